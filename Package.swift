@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// What every Swift target of the package is built with.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A Swift target of the package, with its own settings in force.
+func swift(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The Swift Testing suites of one target.
+func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.init(stringLiteral: name)] + dependencies,
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "ratingd",
+    products: [
+        .executable(name: "ratingd", targets: ["ratingd"]),
+        .executable(name: "ratingctl", targets: ["ratingctl"]),
+    ],
+    targets: [
+        // C faces: what Swift imports of the libraries.
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CSQLite"),
+        .systemLibrary(name: "CSystemd"),
+        .systemLibrary(name: "CInih"),
+        .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+
+        // Pure: rules and messages, no I/O, no clock.
+        swift("RatingPolicy"),
+        swift("RatingWire", ["RatingPolicy", "CSimdjson"]),
+
+        // Shells: each talks to one part of the system.
+        swift("Posix", ["CLinux"]),
+        swift("Systemd", ["Posix", "CSystemd"]),
+        swift("RatingStore", ["RatingPolicy", "Posix", "CSQLite"]),
+        swift("RatingConfig", ["RatingPolicy", "Posix", "CInih"]),
+        swift("PeerIdentity", ["RatingPolicy", "Posix"]),
+        swift(
+            "RatingDaemon",
+            [
+                "RatingPolicy", "RatingWire", "Posix", "Systemd", "RatingStore", "RatingConfig",
+                "PeerIdentity",
+            ]),
+        .executableTarget(
+            name: "ratingd", dependencies: ["RatingDaemon"], swiftSettings: strict),
+        .executableTarget(
+            name: "ratingctl", dependencies: ["RatingPolicy", "RatingWire", "Posix"],
+            swiftSettings: strict),
+
+        tests("RatingPolicy"),
+        tests("RatingWire", ["RatingPolicy"]),
+        tests("Posix"),
+        tests("Systemd", ["Posix"]),
+        tests("RatingStore", ["RatingPolicy", "Posix"]),
+        tests("RatingConfig", ["RatingPolicy", "Posix"]),
+        tests("PeerIdentity", ["RatingPolicy", "Posix"]),
+        tests(
+            "RatingDaemon", ["RatingPolicy", "RatingWire", "RatingStore", "RatingConfig", "Posix"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)
