@@ -1,0 +1,60 @@
+import CSystemd
+package import Posix
+
+/// Tells the service manager how the daemon is. See sd_notify(3).
+///
+/// Nothing here ends the daemon: without NOTIFY_SOCKET nothing is sent, and with a wrong one each
+/// call returns nil but the first that failed, which returns the failure to be logged.
+package struct Notifier: Sendable {
+    /// The longest `STATUS=` text that is sent, in bytes.
+    package static let statusBytesMax = 512
+
+    private var hasFailed = false
+
+    package init() {}
+
+    /// The daemon answers, or has finished reloading.
+    package mutating func ready() -> PosixError? {
+        notify("READY=1")
+    }
+
+    /// One line for people; escaped and cut.
+    package mutating func status(_ text: String) -> PosixError? {
+        notify("STATUS=" + escapedForLog(text, maxBytes: Self.statusBytesMax))
+    }
+
+    /// Reloading starts now; `ready()` ends it, also if the reload failed.
+    package mutating func reloading() -> PosixError? {
+        let microseconds = Clock.now().monotonicNanoseconds / 1000
+        return notify("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+    }
+
+    /// The daemon is going.
+    package mutating func stopping() -> PosixError? {
+        notify("STOPPING=1")
+    }
+
+    /// The main loop is alive; said from there alone, at half of the period.
+    package mutating func watchdog() -> PosixError? {
+        notify("WATCHDOG=1")
+    }
+
+    /// How long the service manager waits for a `watchdog()`, nil if it does not.
+    ///
+    /// nil too if WATCHDOG_USEC is 0, empty or no number, or WATCHDOG_PID is another process. See
+    /// sd_watchdog_enabled(3).
+    package static func watchdogPeriodNanoseconds() -> Int64? {
+        var microseconds: UInt64 = 0
+        guard unsafe sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
+        let (nanoseconds, isTooLong) = microseconds.multipliedReportingOverflow(by: 1000)
+        return isTooLong ? nil : Int64(exactly: nanoseconds)
+    }
+
+    private mutating func notify(_ message: String) -> PosixError? {
+        let result = unsafe sd_notify(0, message)
+        guard result < 0, !hasFailed else { return nil }
+        hasFailed = true
+        let socket = environment("NOTIFY_SOCKET")
+        return PosixError(operation: "sd_notify", subject: socket, code: -result)
+    }
+}
