@@ -55,9 +55,10 @@ let package = Package(
             ]),
         .executableTarget(
             name: "ratingd", dependencies: ["RatingDaemon"], swiftSettings: strict),
+        // The command line: what it understands and says is a library that tests can call.
+        swift("RatingControl", ["RatingPolicy", "RatingWire", "Posix"]),
         .executableTarget(
-            name: "ratingctl", dependencies: ["RatingPolicy", "RatingWire", "Posix"],
-            swiftSettings: strict),
+            name: "ratingctl", dependencies: ["RatingControl"], swiftSettings: strict),
 
         tests("RatingPolicy"),
         tests("RatingWire", ["RatingPolicy"]),
@@ -66,6 +67,7 @@ let package = Package(
         tests("RatingStore", ["RatingPolicy", "Posix"]),
         tests("RatingConfig", ["RatingPolicy", "Posix"]),
         tests("PeerIdentity", ["RatingPolicy", "Posix"]),
+        tests("RatingControl", ["RatingPolicy", "RatingWire", "Posix"]),
         tests(
             "RatingDaemon", ["RatingPolicy", "RatingWire", "RatingStore", "RatingConfig", "Posix"]),
     ],
