@@ -1,0 +1,57 @@
+extension AppRecord {
+    /// The times of all grants, forgotten ones too.
+    package var grantTimes: [Stamp] {
+        grants.map(\.grantedAt)
+    }
+
+    /// When each of these outcomes was reported.
+    package func outcomeTimes(_ outcomes: Outcome...) -> [Stamp] {
+        grants.compactMap { grant in
+            guard let outcome = grant.outcome, outcomes.contains(outcome) else { return nil }
+            return grant.outcomeAt
+        }
+    }
+
+    /// How many grants lie in the last 365 days.
+    package func promptsInWindow(at now: WallTime) -> Int {
+        grantTimes.count(youngerThan: .window, at: now)
+    }
+
+    /// The last grant, if its final outcome is still waited for.
+    package func outstanding(timeout: Milliseconds, at now: WallTime) -> Grant? {
+        guard let grant = grants.last, grant.isAwaited(timeout: timeout, at: now) else {
+            return nil
+        }
+        return grant
+    }
+
+    /// The versions that had a prompt, in the order they had it, each once.
+    package var promptedVersions: [Version] {
+        var seen: Set<Version> = []
+        return grants.compactMap(\.version).filter { seen.insert($0).inserted }
+    }
+
+    /// True if a stored time of this app lies in the future.
+    package func isAhead(of now: WallTime) -> Bool {
+        let stamps = [lastSession, firstSeen, lastSeen].compactMap { $0 }
+        return stamps.contains { $0.isAhead(of: now) }
+            || grants.contains { $0.stamps.contains { $0.isAhead(of: now) } }
+    }
+}
+
+extension Grant {
+    /// True while a final outcome may still come in time; never of a grant without its token.
+    package func isAwaited(timeout: Milliseconds, at now: WallTime) -> Bool {
+        outcome == nil && token != nil && (shownAt ?? grantedAt).age(at: now) < timeout
+    }
+
+    package var stamps: [Stamp] {
+        [grantedAt, shownAt, outcomeAt].compactMap { $0 }
+    }
+
+    /// How the grant reads: an outcome's name, `unknown` once it is too late, nil while awaited.
+    package func outcomeName(timeout: Milliseconds, at now: WallTime) -> String? {
+        if let outcome { return outcome.rawValue }
+        return token == nil || isAwaited(timeout: timeout, at: now) ? nil : "unknown"
+    }
+}
