@@ -60,10 +60,16 @@ let package = Package(
         .executableTarget(
             name: "ratingctl", dependencies: ["RatingControl"], swiftSettings: strict),
 
+        // For the tests: temporary directories and child processes, and a program to run as one.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "Probe", dependencies: ["Posix", "Systemd"], path: "Tests/Probe",
+            swiftSettings: strict),
+
         tests("RatingPolicy"),
         tests("RatingWire", ["RatingPolicy"]),
-        tests("Posix"),
-        tests("Systemd", ["Posix"]),
+        tests("Posix", ["TestSupport", "Probe"]),
+        tests("Systemd", ["Posix", "TestSupport", "Probe"]),
         tests("RatingStore", ["RatingPolicy", "Posix"]),
         tests("RatingConfig", ["RatingPolicy", "Posix"]),
         tests("PeerIdentity", ["RatingPolicy", "Posix"]),

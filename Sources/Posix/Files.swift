@@ -24,6 +24,9 @@ package enum Files {
 
     /// The names in a directory without `.` and `..`, in byte order.
     package static func directoryEntries(_ path: String) throws(PosixError) -> [String] {
+        guard !path.utf8.contains(0) else {
+            throw PosixError(operation: "opendir", subject: path, code: EINVAL)
+        }
         guard let directory = unsafe opendir(path) else {
             throw PosixError(operation: "opendir", subject: path, code: errno)
         }
@@ -91,6 +94,9 @@ package enum Files {
 
     /// Gives a file another name, in place of what had that name.
     package static func rename(_ path: String, to target: String) throws(PosixError) {
+        guard !target.utf8.contains(0) else {
+            throw PosixError(operation: "rename", subject: path, code: EINVAL)
+        }
         try unsafe checkPath("rename", path) { unsafe Glibc.rename($0, target) }
     }
 

@@ -28,6 +28,11 @@ package struct LockFile: ~Copyable {
         self.descriptor = descriptor
     }
 
+    deinit {
+        // By closing alone it would stay locked while a child forked just now has it open.
+        _ = flock(descriptor.raw, LOCK_UN)
+    }
+
     private static func lock(_ descriptor: Int32, _ path: String) throws(PosixError) -> Bool {
         do {
             try check("flock", path) { flock(descriptor, LOCK_EX | LOCK_NB) }
