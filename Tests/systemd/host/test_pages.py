@@ -1,0 +1,136 @@
+"""Man pages build without a warning and leave nothing out; completions work in their shells."""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+TOP = os.environ["RATINGD_TOP"]
+PAGES = sorted(glob.glob(f"{TOP}/docs/man/*.scd"))
+# A stand-in for ratingctl that knows three apps and writes down what it was called with.
+STAND_IN = """#!/bin/sh
+echo "$*" >> "${0%/*}/calls"
+echo '{"apps":[{"app":"org.gnome.Maps","sessions":1},{"app":"org.gnome.Music"},{"app":"de.x.A_b"}]}'
+"""
+
+
+def page(name):
+    with open(f"{TOP}/docs/man/{name}.scd") as file:
+        return file.read().replace("\\", "")
+
+
+def specified_keys():
+    """Every key that RatingConfig knows, by its spelling in the sources."""
+    keys = set()
+    for path in glob.glob(f"{TOP}/Sources/RatingConfig/**/*.swift", recursive=True):
+        with open(path) as file:
+            keys |= set(re.findall(
+                r'"((?:[A-Z][a-z]+)+(?:URL|Ms)?)"', file.read()))
+    return keys
+
+
+class ManPages(unittest.TestCase):
+    def test_there_are_five(self):
+        self.assertEqual(
+            [os.path.basename(p) for p in PAGES],
+            ["ratingctl.1.scd", "ratingd-policy.7.scd", "ratingd-protocol.7.scd", "ratingd.8.scd",
+             "ratingd.conf.5.scd"])
+
+    def test_each_builds_and_man_has_nothing_to_say(self):
+        if not shutil.which("scdoc"):
+            self.skipTest("no scdoc: apt-get install scdoc")
+        for path in PAGES:
+            with self.subTest(os.path.basename(path)), open(path) as source, \
+                    tempfile.NamedTemporaryFile(suffix=".man") as target:
+                built = subprocess.run(["scdoc"], stdin=source, stdout=target, stderr=subprocess.PIPE)
+                self.assertEqual((built.returncode, built.stderr), (0, b""))
+                if shutil.which("man"):
+                    shown = subprocess.run(
+                        ["man", "-l", "--warnings", target.name], capture_output=True, text=True,
+                        env=dict(os.environ, LC_ALL="C.UTF-8", MANWIDTH="80"))
+                    self.assertEqual(shown.stderr, "")
+
+    def test_every_page_that_is_referred_to_exists(self):
+        ours = {os.path.basename(p)[:-4] for p in PAGES}
+        for path in PAGES:
+            with open(path) as file:
+                named = re.findall(r"\*(rating[\w.-]+)\*\((\d)\)", file.read())
+            self.assertLessEqual({f"{n}.{s}" for n, s in named}, ours, path)
+
+    def test_every_key_the_code_reads_is_described(self):
+        missing = {k for k in specified_keys() if not re.search(rf"\b{k}\b", page("ratingd.conf.5"))}
+        self.assertEqual(missing & {k for k in missing if k not in ("Daemon", "User", "Policy")}, set())
+
+
+class Completions(unittest.TestCase):
+    def setUp(self):
+        base = tempfile.TemporaryDirectory()
+        self.addCleanup(base.cleanup)
+        self.base = base.name
+        with open(f"{self.base}/ratingctl", "w") as file:
+            file.write(STAND_IN)
+        os.chmod(f"{self.base}/ratingctl", 0o755)
+        self.environment = dict(os.environ, PATH=f"{self.base}:{os.environ['PATH']}", HOME=self.base,
+                                TERM="dumb")
+
+    def shell(self, *argv):
+        if not shutil.which(argv[0]):
+            self.skipTest(f"no {argv[0]}: apt-get install {argv[0]}")
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=60, env=self.environment, cwd=self.base)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def calls(self):
+        with open(f"{self.base}/calls") as file:
+            return file.read().splitlines()
+
+    def bash(self, *words):
+        return self.shell("bash", "-c", f"""
+            source '{TOP}/docs/completions/bash/ratingctl'
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _ratingctl; printf '%s\\n' "${{COMPREPLY[@]}}"
+        """, "bash", *words).split()
+
+    def fish(self, text):
+        out = self.shell(
+            "fish", "-c", f"source '{TOP}/docs/completions/fish/ratingctl.fish'; complete -C $argv",
+            text)
+        return [line.split("\t")[0] for line in out.splitlines()]
+
+    def test_bash_completes_verbs_apps_and_results(self):
+        self.assertEqual(self.bash("ratingctl", "sta"), ["status", "stats"])
+        self.assertEqual(self.bash("ratingctl", "--system", "explain", "org."),
+                         ["org.gnome.Maps", "org.gnome.Music"])
+        self.assertEqual(self.bash("ratingctl", "outcome", "token", "l"), ["later"])
+        self.assertEqual(self.bash("ratingctl", "opt-out", "--"), ["--all"])
+        self.assertEqual(self.calls(), ["--system --json=short apps"])
+
+    def test_fish_completes_verbs_apps_and_results(self):
+        self.assertEqual(self.fish("ratingctl sta"), ["stats", "status"])
+        self.assertEqual(self.fish("ratingctl --system explain org."),
+                         ["org.gnome.Maps", "org.gnome.Music"])
+        self.assertEqual(self.fish("ratingctl outcome token l"), ["later"])
+        self.assertEqual(self.calls(), ["--system --json=short apps"])
+
+    def test_zsh_completes_verbs_apps_and_results(self):
+        out = self.shell("zsh", "-f", "-c", f"""
+            zmodload zsh/zpty
+            zpty inner zsh -f -i
+            zpty -w inner "PS1=; fpath=('{TOP}/docs/completions/zsh' \\$fpath)
+                autoload -U compinit; compinit -u -D; bindkey '^X' list-choices; echo READ''Y"
+            zpty -r inner out '*READY*'
+            for line in "$@"; do
+                zpty -n -w inner "$line"$'\\C-X'
+                sleep 1
+                zpty -n -w inner $'\\C-U'
+                sleep 0.2
+                while zpty -rt inner part; do print -r -- "$part"; done
+            done
+            zpty -d inner
+        """, "zsh", "ratingctl sta", "ratingctl --system explain ", "ratingctl outcome token ")
+        for word in ("status", "stats", "org.gnome.Maps", "de.x.A_b", "dismissed"):
+            self.assertIn(word, out)
+        self.assertEqual(self.calls(), ["--system --json=short apps"])
