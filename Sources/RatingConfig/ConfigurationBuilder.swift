@@ -126,8 +126,9 @@ struct ConfigurationBuilder {
                 layer.values[key] = parsed.map { Sourced($0, from: source) }
             }
         case .event(let event):
+            let header = excerpt("[Event \(event.string)]")
             guard name == "Need" else {
-                throw Fault("unknown key \(excerpt(name)) in [Event \(event.string)]")
+                throw Fault("unknown key \(excerpt(name)) in \(header)")
             }
             let need = try Self.parsed(name, value, EventNeed.allowed) { text in
                 PolicyKey.integer(from: text).flatMap { EventNeed.range.contains($0) ? $0 : nil }
@@ -135,7 +136,7 @@ struct ConfigurationBuilder {
             let needs = layer(of: scope).needs
             let needsMax = ConfigurationLimits.eventNeedsMax
             guard need == nil || needs[event] != nil || needs.count < needsMax else {
-                throw Fault("[Event \(event.string)] is one more than the \(needsMax) that count")
+                throw Fault("\(header) is one more than the \(needsMax) that count")
             }
             updateLayer(of: scope) { layer in
                 layer.needs[event] = need.map { Sourced($0, from: source) }

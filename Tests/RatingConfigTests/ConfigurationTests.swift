@@ -160,6 +160,12 @@ struct ConfigurationTests {
         #expect(text.utf8.count < 150)
     }
 
+    @Test func `names of events are escaped too`() throws {
+        #expect(
+            try loadText("[Event \u{202E}x]\nneed=1\n").problems
+                == ["2: unknown key 'need' in '[Event \\u{202e}x]'"])
+    }
+
     @Test func `files of random bytes only warn`() throws {
         var generator = SystemRandomNumberGenerator()
         let directory = TemporaryDirectory()

@@ -51,10 +51,13 @@ struct KeyTests {
     @Test(arguments: PolicyKey.allCases) func `a key in the wrong section is unknown`(
         _ key: PolicyKey
     ) throws {
-        let wrong = key.section == .user ? "Daemon" : "Event e"
-        let loaded = try loadText("[\(wrong)]\n\(key.fileName)=1\n")
+        let loaded = try loadText("[Daemon]\n\(key.fileName)=1\n[Event e]\n\(key.fileName)=1\n")
         #expect(loaded.configuration.general.isEmpty)
-        #expect(loaded.problems == ["2: unknown key '\(key.fileName)' in [\(wrong)]"])
+        #expect(
+            loaded.problems == [
+                "2: unknown key '\(key.fileName)' in [Daemon]",
+                "4: unknown key '\(key.fileName)' in '[Event e]'",
+            ])
     }
 
     @Test func `flags read as in files of systemd`() throws {
@@ -98,7 +101,7 @@ struct KeyTests {
             try loadText("[Event e]\nNeed=-1\nNeed=1000000001\nneed=1\n").problems == [
                 "2: Need= is a whole number from 0 to 1000000000, not '-1'",
                 "3: Need= is a whole number from 0 to 1000000000, not '1000000001'",
-                "4: unknown key 'need' in [Event e]",
+                "4: unknown key 'need' in '[Event e]'",
             ])
         let long = String(repeating: "n", count: EventName.bytesMax + 1)
         #expect(try loadText("[Event \(long)]\nNeed=1").problems.count == 1)
