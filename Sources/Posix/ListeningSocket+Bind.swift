@@ -38,7 +38,15 @@ extension ListeningSocket {
         }
     }
 
-    /// Takes a socket away that nobody listens on; only called with the lock held.
+    /// Locks the file beside the socket, or finds it occupied.
+    static func lockFile(of path: String) throws -> LockFile {
+        guard let lock = try LockFile.acquire(path + ".lock") else {
+            throw ListenError.occupied(path: path)
+        }
+        return lock
+    }
+
+    /// Takes a socket away that nobody listens on, with others kept out.
     ///
     /// ECONNREFUSED alone proves that: any other failure says something about us.
     static func removeStale(_ path: String) throws {

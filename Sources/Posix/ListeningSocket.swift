@@ -3,8 +3,8 @@ import Glibc
 
 /// A listening stream socket: one that we bound at a path, or one that we were given.
 ///
-/// One that we bound has a lock file beside it (`PATH.lock`), which is held as long as the socket
-/// is there and stays afterwards. See unix(7).
+/// One that we bound mostly has a lock file beside it (`PATH.lock`), which is held as long as the
+/// socket is there and stays afterwards. See unix(7).
 package struct ListeningSocket: ~Copyable {
     /// What one `accept` came to.
     package enum AcceptResult: ~Copyable {
@@ -58,15 +58,17 @@ package struct ListeningSocket: ~Copyable {
     /// Makes a socket at a path with this mode, in place of one that nobody listens on any more.
     ///
     /// Missing directories are made (0700). Of several starters at once one wins, the others get
-    /// `.occupied`. Nothing else that is at the path, or in doubt, is ever touched.
-    package static func bind(path: String, mode: UInt32) throws(ListenError) -> ListeningSocket {
+    /// `.occupied`. Nothing else that is at the path, or in doubt, is ever touched. Without a lock
+    /// file (`isLocked` false) no file but the socket is left; then something else must keep a
+    /// second starter out.
+    package static func bind(
+        path: String, mode: UInt32, isLocked: Bool = true
+    ) throws(ListenError) -> ListeningSocket {
         try checkPath(path)
         do {
             try prepareDirectory(of: path)
             try refuseNonSocket(path)
-            guard let lock = try LockFile.acquire(path + ".lock") else {
-                throw ListenError.occupied(path: path)
-            }
+            let lock = isLocked ? try lockFile(of: path) : nil
             try removeStale(path)
             let socket = try makeStreamSocket(nonblocking: true)
             let identity = try bindAndListen(socket.raw, path, mode)

@@ -70,6 +70,17 @@ struct ListeningSocketTests {
         #expect(isThere)
     }
 
+    @Test func `without a lock file nothing but the socket is made, and is safe when live`() throws
+    {
+        let socket = try ListeningSocket.bind(path: path, mode: 0o600, isLocked: false)
+        #expect(try Files.directoryEntries(directory.path) == ["a.sock"])
+        #expect(throws: ListenError.occupied(path: path)) {
+            _ = try ListeningSocket.bind(path: path, mode: 0o600, isLocked: false)
+        }
+        try socket.unlinkIfMine()
+        #expect(try Files.directoryEntries(directory.path) == [])
+    }
+
     @Test func `a daemon whose socket was taken away still keeps others out`() throws {
         let socket = try ListeningSocket.bind(path: path, mode: 0o600)
         try Files.unlink(path)

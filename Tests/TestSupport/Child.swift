@@ -73,7 +73,10 @@ package struct Child {
         }
         var argv = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         var envp = unsafe variables.map { unsafe strdup($0) } + [nil]
-        defer { unsafe (argv + envp).forEach { unsafe free($0) } }
+        defer {
+            for index in unsafe argv.indices { unsafe free(argv[index]) }
+            for index in unsafe envp.indices { unsafe free(envp[index]) }
+        }
         var pid: pid_t = 0
         let code = unsafe posix_spawn(&pid, program, &actions, nil, &argv, &envp)
         guard code == 0 else { throw Failure(code: code) }
