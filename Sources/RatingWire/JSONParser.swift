@@ -1,0 +1,202 @@
+import CSimdjson
+
+/// Reads JSON texts as strictly as SPEC 1 wants them; its memory is used again for each text.
+///
+/// RFC 8259 in UTF-8 without BOM, no lone surrogates, no member name twice in an object, nesting
+/// at most 32, no integer outside ±(2^53−1), no number that overflows a double. What C hands over
+/// stays inside this file.
+@safe struct JSONParser: ~Copyable {
+    static let depthMax = 32
+    /// What is set aside for texts at first; a longer one makes it grow.
+    static let capacity = 65_536
+
+    private let parser: OpaquePointer?
+
+    init() {
+        unsafe parser = csimdjson_new(Self.capacity, Self.depthMax)
+    }
+
+    deinit {
+        unsafe csimdjson_free(parser)
+    }
+
+    /// Reads one text and hands over its value, which must not be kept.
+    ///
+    /// Corresponds to `csimdjson_read`.
+    mutating func read<R>(
+        _ text: Span<UInt8>, _ body: (Result<JSONNode, JSONError>) -> R
+    ) -> R {
+        guard let parser = unsafe parser else { return body(.failure(.noMemory)) }
+        var tape = unsafe csimdjson_tape()
+        let status = unsafe text.withUnsafeBufferPointer { bytes in
+            unsafe csimdjson_read(parser, bytes.baseAddress, bytes.count, &tape)
+        }
+        guard status == CSIMDJSON_OK else { return body(.failure(JSONError(status))) }
+        return unsafe body(.success(JSONNode(tape: tape, index: 1)))
+    }
+}
+
+/// One value of a text that was read; valid only inside `JSONParser.read`.
+@safe struct JSONNode {
+    fileprivate let tape: csimdjson_tape
+    /// Where the value is on the tape.
+    fileprivate let index: Int
+
+    enum Kind: UInt8 {
+        case object = 0x7B
+        case array = 0x5B
+        case string = 0x22
+        case integer = 0x6C
+        case double = 0x64
+        case yes = 0x74
+        case no = 0x66
+        case null = 0x6E
+    }
+
+    private var word: UInt64 { unsafe tape.words[index] }
+
+    var kind: Kind {
+        guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: word >> 56)) else {
+            preconditionFailure("a value on the tape has a type")
+        }
+        return kind
+    }
+
+    /// Nil if this is no integer; `1.0` and `1e2` are none.
+    var integer: Int64? {
+        kind == .integer ? unsafe Int64(bitPattern: tape.words[index + 1]) : nil
+    }
+
+    var double: Double? {
+        kind == .double ? unsafe Double(bitPattern: tape.words[index + 1]) : nil
+    }
+
+    var flag: Bool? {
+        switch kind {
+        case .yes: true
+        case .no: false
+        default: nil
+        }
+    }
+
+    /// The text of a string or a member name.
+    var string: String? {
+        guard kind == .string else { return nil }
+        return unsafe String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The number of bytes of a string or a member name.
+    var byteCount: Int { unsafe bytes.count }
+
+    /// True if this string or member name has exactly these bytes.
+    func equals(_ text: StaticString) -> Bool {
+        let bytes = unsafe bytes
+        guard bytes.count == text.utf8CodeUnitCount else { return false }
+        return unsafe csimdjson_equal(bytes.baseAddress, text.utf8Start, bytes.count)
+    }
+
+    /// The bytes of a string, of which the tape says where they are.
+    private var bytes: UnsafeBufferPointer<UInt8> {
+        precondition(kind == .string, "only a string has bytes")
+        let start = unsafe tape.strings + Int(UInt32(truncatingIfNeeded: word))
+        let count = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
+        return unsafe UnsafeBufferPointer(start: start + 4, count: Int(count))
+    }
+
+    /// The index after this value.
+    private var end: Int {
+        switch kind {
+        case .object, .array: Int(UInt32(truncatingIfNeeded: word))
+        case .integer, .double: index + 2
+        case .string, .yes, .no, .null: index + 1
+        }
+    }
+
+    /// The number of members or elements; 0xFFFFFF stands for that many or more.
+    var count: Int {
+        precondition(kind == .object || kind == .array, "only an object or array has a count")
+        return Int(word >> 32 & 0xFF_FFFF)
+    }
+
+    /// Names and values of an object, in the order of the text.
+    var members: Members {
+        precondition(kind == .object, "only an object has members")
+        return Members(upcoming: unsafe JSONNode(tape: tape, index: index + 1), end: end - 1)
+    }
+
+    /// Values of an array.
+    var elements: Elements {
+        precondition(kind == .array, "only an array has elements")
+        return Elements(upcoming: unsafe JSONNode(tape: tape, index: index + 1), end: end - 1)
+    }
+
+    struct Members: Sequence, IteratorProtocol {
+        fileprivate var upcoming: JSONNode
+        fileprivate let end: Int
+
+        mutating func next() -> (name: JSONNode, value: JSONNode)? {
+            guard upcoming.index < end else { return nil }
+            let name = upcoming
+            let value = unsafe JSONNode(tape: name.tape, index: name.index + 1)
+            upcoming = unsafe JSONNode(tape: name.tape, index: value.end)
+            return (name, value)
+        }
+    }
+
+    struct Elements: Sequence, IteratorProtocol {
+        fileprivate var upcoming: JSONNode
+        fileprivate let end: Int
+
+        mutating func next() -> JSONNode? {
+            guard upcoming.index < end else { return nil }
+            let value = upcoming
+            upcoming = unsafe JSONNode(tape: value.tape, index: value.end)
+            return value
+        }
+    }
+}
+
+/// Why a text was not accepted.
+enum JSONError: Error {
+    case noMemory
+    case empty
+    case syntax
+    case string
+    case notUTF8
+    case byteOrderMark
+    case tooDeep
+    case number
+    case duplicateName
+
+    fileprivate init(_ status: csimdjson_status) {
+        self =
+            switch status {
+            case CSIMDJSON_NO_MEMORY: .noMemory
+            case CSIMDJSON_EMPTY: .empty
+            case CSIMDJSON_STRING: .string
+            case CSIMDJSON_NOT_UTF8: .notUTF8
+            case CSIMDJSON_BOM: .byteOrderMark
+            case CSIMDJSON_TOO_DEEP: .tooDeep
+            case CSIMDJSON_NUMBER: .number
+            case CSIMDJSON_DUPLICATE_NAME: .duplicateName
+            default: .syntax
+            }
+    }
+}
+
+extension Span<UInt8> {
+    /// The index of the first such byte at or after `start`.
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        let found = unsafe extracting(start...).withUnsafeBufferPointer { bytes in
+            unsafe csimdjson_find(bytes.baseAddress, bytes.count, byte)
+        }
+        return start + found < count ? start + found : nil
+    }
+}
+
+extension [UInt8] {
+    /// Appends a copy of the bytes.
+    mutating func append(copying bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}

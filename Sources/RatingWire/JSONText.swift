@@ -1,0 +1,107 @@
+import RatingPolicy
+
+/// JSON text, appended to bytes that will be sent.
+extension [UInt8] {
+    /// Text that needs no escapes, such as the fixed parts of a message.
+    @inline(__always)
+    mutating func append(raw text: String) {
+        append(contentsOf: text.utf8)
+    }
+
+    mutating func append(_ flag: Bool) {
+        append(raw: flag ? "true" : "false")
+    }
+
+    /// An integer in decimal digits.
+    mutating func append(decimal number: Int64) {
+        if (0..<10).contains(number) {
+            return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number))
+        }
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var first = 20
+        var rest = number.magnitude
+        repeat {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            first -= 1
+            digits[first] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        } while rest > 0
+        if number < 0 { append(UInt8(ascii: "-")) }
+        append(copying: digits.span.extracting(first...))
+    }
+
+    /// A number with leading zeros up to this many digits.
+    mutating func append(decimal number: Int64, digits: Int) {
+        var unit: Int64 = 1
+        for _ in 1..<digits { unit *= 10 }
+        while unit > 0 {
+            append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / unit % 10))
+            unit /= 10
+        }
+    }
+
+    /// A string with its quotes and whatever escapes it needs.
+    mutating func append(string text: String) {
+        append(UInt8(ascii: "\""))
+        for byte in text.utf8 { append(escaping: byte) }
+        append(UInt8(ascii: "\""))
+    }
+
+    /// A string known to need no escapes, such as an app id.
+    mutating func append(plain text: String) {
+        append(UInt8(ascii: "\""))
+        append(raw: text)
+        append(UInt8(ascii: "\""))
+    }
+
+    @inline(__always)
+    private mutating func append(escaping byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""): append(raw: "\\\"")
+        case UInt8(ascii: "\\"): append(raw: "\\\\")
+        case 0x08: append(raw: "\\b")
+        case 0x09: append(raw: "\\t")
+        case 0x0A: append(raw: "\\n")
+        case 0x0C: append(raw: "\\f")
+        case 0x0D: append(raw: "\\r")
+        case 0x00..<0x20:
+            append(raw: byte < 16 ? "\\u000" : "\\u001")
+            append(hex: byte & 15)
+        default: append(byte)
+        }
+    }
+
+    private mutating func append(hex digit: UInt8) {
+        append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+
+    /// A time as RFC 3339 text, without quotes.
+    mutating func append(rfc3339 time: WallTime) {
+        let range = WallTime.rfc3339Range
+        let time = Swift.min(Swift.max(time, range.lowerBound), range.upperBound)
+        let date = CivilDay(number: time.day)
+        let rest = time.milliseconds - time.day * .day
+        append(decimal: date.year, digits: 4)
+        append(UInt8(ascii: "-"))
+        append(decimal: date.month, digits: 2)
+        append(UInt8(ascii: "-"))
+        append(decimal: date.day, digits: 2)
+        append(UInt8(ascii: "T"))
+        append(decimal: rest / 3_600_000, digits: 2)
+        append(UInt8(ascii: ":"))
+        append(decimal: rest / 60_000 % 60, digits: 2)
+        append(UInt8(ascii: ":"))
+        append(decimal: rest / 1_000 % 60, digits: 2)
+        append(UInt8(ascii: "."))
+        append(decimal: rest % 1_000, digits: 3)
+        append(UInt8(ascii: "Z"))
+    }
+
+    /// A time as a JSON string, or null.
+    mutating func append(_ time: WallTime?) {
+        guard let time else { return append(raw: "null") }
+        append(UInt8(ascii: "\""))
+        append(rfc3339: time)
+        append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,36 @@
+import RatingPolicy
+
+/// Turns lines of clients into what they ask for (SPEC 1 and 2).
+///
+/// One serves all connections of a thread: nothing of a line is kept but the parser's memory.
+package struct MessageParser: ~Copyable {
+    package static let batchMax = Limits.batchMax
+
+    private var parser = JSONParser()
+
+    package init() {}
+
+    package mutating func parse(_ line: Span<UInt8>) -> Incoming {
+        parser.read(line) { result in
+            switch result {
+            case .success(let root): Self.incoming(root)
+            case .failure(.noMemory): .failure(.internalError(JSONError.noMemory.message))
+            case .failure(let error): .failure(.parseError(error.message))
+            }
+        }
+    }
+
+    private static func incoming(_ root: JSONNode) -> Incoming {
+        guard root.kind == .array else { return .single(RequestObject.element(root)) }
+        guard root.count > 0 else {
+            return .failure(.invalidRequest("a batch must not be empty"))
+        }
+        guard root.count <= batchMax else {
+            return .failure(
+                .invalidRequest(
+                    "a batch has at most \(batchMax) elements; nothing of it was done",
+                    max: batchMax))
+        }
+        return .batch(root.elements.map(RequestObject.element))
+    }
+}
