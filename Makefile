@@ -1,0 +1,179 @@
+# Everything a person does with this tree. `make` alone lists it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+.ONESHELL:
+.SUFFIXES:
+
+SWIFT ?= swift
+# Passed to every `swift build`, for instance SWIFT_FLAGS='-j 2'.
+SWIFT_FLAGS ?=
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+bindir = $(PREFIX)/bin
+mandir = $(PREFIX)/share/man
+docdir = $(PREFIX)/share/doc/ratingd
+unitdir = $(PREFIX)/lib/systemd
+
+# Debian's names; the compiler is for simdjson's C++ and for the tests' own preloaded clock.
+BUILD_PACKAGES = g++ libinih-dev libsimdjson-dev libsqlite3-dev libsystemd-dev python3
+PAGE_PACKAGES = scdoc
+TEST_PACKAGES = $(PAGE_PACKAGES) bubblewrap dbus-user-session libpam-systemd procps \
+    systemd-container
+DEB_PACKAGES = $(PAGE_PACKAGES) debhelper dpkg-dev
+
+DEBUG = .build/debug
+RELEASE = .build/release
+PAGES = $(patsubst docs/man/%.scd,.build/man/%,$(wildcard docs/man/*.scd))
+
+.PHONY: help setup build release pages demo test run install uninstall lint format deb clean
+
+help: ## this list
+	@echo 'make demo and make test do all of their set-up themselves.'
+	sed -n 's/^\([a-z]*\):.*## /\1:/p' $(firstword $(MAKEFILE_LIST)) |
+	    while IFS=: read -r name text; do printf '    make %-10s %s\n' "$$name" "$$text"; done
+	echo
+	echo 'Variables: PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) SWIFT=$(SWIFT)'
+	echo '           STATE=DIR SOCKET=PATH CONFIG=DIR for make run'
+
+setup: setup-build ## install the Debian packages that are missing; check for Swift
+
+# One recipe for each list of packages: setup-build, setup-test, setup-deb.
+setup-build: packages = $(BUILD_PACKAGES)
+setup-pages: packages = $(PAGE_PACKAGES)
+setup-test: packages = $(BUILD_PACKAGES) $(TEST_PACKAGES)
+setup-deb: packages = $(BUILD_PACKAGES) $(DEB_PACKAGES)
+setup-%:
+	@if ! command -v dpkg-query > /dev/null; then
+	    echo 'make: this is no Debian; please see that you have what these packages hold:' >&2
+	    echo '    $(packages)' >&2
+	else
+	    missing=
+	    for package in $(packages); do
+	        state=$$(dpkg-query -W -f '$${db:Status-Status}' "$$package" 2> /dev/null || true)
+	        if [ "$$state" != installed ]; then missing+=" $$package"; fi
+	    done
+	    if [ -n "$$missing" ]; then
+	        echo "make: installing$$missing"
+	        root=(env DEBIAN_FRONTEND=noninteractive)
+	        if [ "$$(id -u)" != 0 ]; then
+	            if ! command -v sudo > /dev/null; then
+	                echo 'make: these packages are missing, and there is no sudo to install them.' >&2
+	                echo "make: as root: apt-get install$$missing" >&2
+	                exit 1
+	            fi
+	            root=(sudo "$${root[@]}")
+	        fi
+	        "$${root[@]}" apt-get update -qq
+	        "$${root[@]}" apt-get install -qq -y --no-install-recommends $$missing
+	    fi
+	fi
+	if ! command -v '$(SWIFT)' > /dev/null; then
+	    echo 'make: there is no Swift compiler (looked for: $(SWIFT)).' >&2
+	    echo 'make: install Swift 6.2 or later from https://www.swift.org/install/linux/' >&2
+	    echo 'make: and put its usr/bin into PATH, or name it: make SWIFT=/path/to/swift' >&2
+	    exit 1
+	fi
+
+build: setup-build ## build for development
+	$(SWIFT) build $(SWIFT_FLAGS)
+
+release: setup-build ## build for use: optimized, with Swift's library inside
+	$(SWIFT) build -c release --static-swift-stdlib $(SWIFT_FLAGS)
+
+pages: $(PAGES) ## make the man pages (in .build/man)
+
+.build/man/%: docs/man/%.scd
+	@command -v scdoc > /dev/null || $(MAKE) setup-pages
+	mkdir -p .build/man
+	scdoc < $< > $@
+
+demo: build ## see it work: a real daemon, a played app, every line with its time
+	@python3 Tests/demo/demo.py --bin $(DEBUG)
+
+test: setup-test ## build everything and run all tests
+	$(SWIFT) build --build-tests $(SWIFT_FLAGS)
+	$(SWIFT) test --skip-build
+	RATINGD_BIN_DIR=$(CURDIR)/$(DEBUG) Tests/daemon/run
+	Tests/tidy/run
+	if [ -x Tests/systemd/run ]; then Tests/systemd/run --bin $(CURDIR)/$(DEBUG); fi
+
+run: build ## a daemon in the foreground, on throw-away state unless STATE=DIR is given
+	@state='$(STATE)'
+	if [ -z "$$state" ]; then
+	    state=$$(mktemp -d "$${TMPDIR:-/tmp}/ratingd-run.XXXXXX")
+	    trap 'rm -rf "$$state"' EXIT
+	    echo "state:  $$state (removed at the end)"
+	else
+	    echo "state:  $$state"
+	fi
+	socket='$(SOCKET)'
+	socket=$${socket:-$$state/ratingd.sock}
+	echo "socket: $$socket"
+	echo "try:    $(DEBUG)/ratingctl --socket $$socket ping"
+	config=()
+	if [ -n '$(CONFIG)' ]; then config=(--config '$(CONFIG)'); fi
+	# Ctrl-C reaches the daemon too: it says good-bye to its clients and ends with 0.
+	trap : INT
+	$(DEBUG)/ratingd --socket "$$socket" --state "$$state" "$${config[@]}"
+
+# Release files are built when they are missing only, so that root need not have a compiler.
+$(RELEASE)/ratingd $(RELEASE)/ratingctl:
+	@$(MAKE) release
+
+# SOURCE:FOLDER of every file that is copied as it is; units have the path of the binaries in them.
+INSTALLED = \
+    $(foreach page,$(PAGES),$(page):$(mandir)/man$(subst .,,$(suffix $(page)))) \
+    $(foreach unit,$(wildcard systemd/user/*),$(unit):$(unitdir)/user) \
+    $(foreach unit,$(wildcard systemd/system/*),$(unit):$(unitdir)/system) \
+    $(foreach file,$(wildcard systemd/*.catalog),$(file):$(unitdir)/catalog) \
+    $(foreach file,$(wildcard systemd/sysusers.d/*),$(file):$(PREFIX)/lib/sysusers.d) \
+    $(foreach file,$(wildcard docs/completions/bash/*),$(file):$(PREFIX)/share/bash-completion/completions) \
+    $(foreach file,$(wildcard docs/completions/zsh/*),$(file):$(PREFIX)/share/zsh/site-functions) \
+    $(foreach file,$(wildcard docs/completions/fish/*),$(file):$(PREFIX)/share/fish/vendor_completions.d) \
+    $(foreach file,$(wildcard docs/examples/*.conf),$(file):$(docdir)/examples)
+
+install: $(RELEASE)/ratingd $(RELEASE)/ratingctl $(PAGES) ## install below PREFIX (first: make release)
+	@install -D -t '$(DESTDIR)$(bindir)' $(RELEASE)/ratingd $(RELEASE)/ratingctl
+	for pair in $(INSTALLED); do
+	    source=$${pair%%:*} folder=$${pair#*:}
+	    install -D -m 0644 -t "$(DESTDIR)$$folder" "$$source"
+	    case $$source in
+	    *.service) sed -i 's,=/usr/bin/,=$(bindir)/,' "$(DESTDIR)$$folder/$${source##*/}" ;;
+	    esac
+	done
+	echo 'installed below $(DESTDIR)$(PREFIX)'
+	if [ -z '$(DESTDIR)' ]; then
+	    echo 'for one user:  systemctl --user daemon-reload'
+	    echo '               systemctl --user enable --now ratingd.socket'
+	    echo 'for journalctl -x, as root: journalctl --update-catalog'
+	fi
+
+uninstall: ## remove what install put there; state and configuration stay
+	@rm -f '$(DESTDIR)$(bindir)/ratingd' '$(DESTDIR)$(bindir)/ratingctl'
+	for pair in $(INSTALLED); do
+	    source=$${pair%%:*} folder=$${pair#*:}
+	    rm -f "$(DESTDIR)$$folder/$${source##*/}"
+	done
+	for folder in examples .; do
+	    if [ -d '$(DESTDIR)$(docdir)/'$$folder ]; then
+	        rmdir --ignore-fail-on-non-empty "$$(realpath '$(DESTDIR)$(docdir)/'$$folder)"
+	    fi
+	done
+	echo 'removed from $(DESTDIR)$(PREFIX)'
+
+lint: ## check the format of all Swift files
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+
+format: ## bring all Swift files into that format
+	$(SWIFT) format -i -r Package.swift Sources Tests
+
+deb: setup-deb ## build the Debian package (in the folder above)
+	dpkg-buildpackage -us -uc -b
+	ls -1 ../ratingd*.deb
+
+clean: ## remove what was built
+	rm -rf .build
