@@ -21,9 +21,9 @@ unitdir = $(PREFIX)/lib/systemd
 # Debian's names; the compiler is for simdjson's C++ and for the tests' own preloaded clock.
 BUILD_PACKAGES = g++ libinih-dev libsimdjson-dev libsqlite3-dev libsystemd-dev python3
 PAGE_PACKAGES = scdoc
-TEST_PACKAGES = $(PAGE_PACKAGES) bubblewrap dbus-user-session libpam-systemd procps \
-    systemd-container
-DEB_PACKAGES = $(PAGE_PACKAGES) debhelper dpkg-dev
+TEST_PACKAGES = $(PAGE_PACKAGES) bubblewrap dbus-user-session fish libpam-systemd man-db procps \
+    systemd-container zsh
+DEB_PACKAGES = $(PAGE_PACKAGES) debhelper dpkg-dev lintian
 
 DEBUG = .build/debug
 RELEASE = .build/release
@@ -171,9 +171,12 @@ lint: ## check the format of all Swift files
 format: ## bring all Swift files into that format
 	$(SWIFT) format -i -r Package.swift Sources Tests
 
-deb: setup-deb ## build the Debian package (in the folder above)
+deb: setup-deb ## build the Debian package (in .build/deb)
 	dpkg-buildpackage -us -uc -b
-	ls -1 ../ratingd*.deb
+	mkdir -p .build/deb
+	mv ../ratingd*_$$(dpkg-parsechangelog -S Version)_* .build/deb/
+	lintian --allow-root --fail-on error,warning .build/deb/ratingd_*.changes
+	ls -1 .build/deb/*.deb
 
 clean: ## remove what was built
 	rm -rf .build
