@@ -1,0 +1,113 @@
+"""What all suites share: the test case, configurations, the error table."""
+
+import os
+import subprocess
+import unittest
+
+from ratingd_client import HANG, Client, RpcError
+from ratingd_daemon import RATINGCTL, Daemon
+
+APP = "org.example.Notes"
+CODES = {
+    "parse_error": -32700, "invalid_request": -32600, "method_not_found": -32601,
+    "invalid_params": -32602, "internal_error": -32603, "storage_unavailable": -32000,
+    "not_permitted": -32001, "rate_limited": -32002, "quota_exceeded": -32003,
+    "not_found": -32004, "line_too_long": -32005, "shutting_down": -32006, "conflict": -32007,
+}
+# Every rule holds at once, nothing waits, nothing blocks the next prompt but an open outcome.
+EASY = {
+    "SessionsUntilPrompt": 0, "EventsUntilPrompt": 0, "DaysUntilPrompt": 0, "DebounceMs": 0,
+    "MinIntervalDays": 0, "OncePerVersion": "no", "PromptsPerYear": 12, "DaysAfterLater": 0,
+    "DaysAfterDeclined": 0, "DaysAfterRated": 0,
+}
+EASY_USER = {"MinIntervalDays": 0, "PromptsPerYear": 365}
+IS_ROOT = os.geteuid() == 0
+NOBODY = 65534
+
+
+def ini(**sections):
+    """`ini(Policy={...}, Daemon={...})` as text; `Event_note` stands for `[Event note]`."""
+    lines = []
+    for name, keys in sections.items():
+        lines.append(f"[{name.replace('_', ' ', 1)}]")
+        lines += [f"{key}={value}" for key, value in keys.items()]
+    return "\n".join(lines) + "\n"
+
+
+def easy(daemon=None, user=None, events=None, **policy):
+    """A configuration in which nothing stands in the way, except what is given."""
+    sections = {"Policy": EASY | policy, "User": EASY_USER | (user or {}), "Daemon": daemon or {}}
+    sections |= {f"Event_{name}": {"Need": need} for name, need in (events or {}).items()}
+    return ini(**sections)
+
+
+class DaemonTest(unittest.TestCase):
+    """One daemon a test, started with `config`; `controls` puts its clock into our hands."""
+
+    config = easy()
+    files = {}
+    controls = False
+    options = {}
+
+    def setUp(self):
+        self.daemon = self.make_daemon(
+            self.config, files=self.files, controls=self.controls, **self.options)
+        self.daemon.start()
+
+    def make_daemon(self, config="", **options):
+        daemon = Daemon(config, **options)
+        self.addCleanup(daemon.dispose)
+        return daemon
+
+    @property
+    def clock(self):
+        return self.daemon.controls
+
+    def connect(self, app=None, version="1.0", **options):
+        return self.daemon.connect(app, version, **options)
+
+    def assert_error(self, error, reason, **data):
+        """The error has this reason, the code that belongs to it, a sentence, and these data."""
+        self.assertEqual(error.get("data", {}).get("reason"), reason, error)
+        self.assertEqual(error["code"], CODES[reason], error)
+        self.assertTrue(error["message"].strip(), error)
+        self.assertLessEqual(data.items(), error["data"].items(), error)
+
+    def assert_refused(self, result, *reasons):
+        self.assertEqual(result["decision"], "refused", result)
+        self.assertEqual(result["reasons"], list(reasons), result)
+
+    def prompt(self, client, **params):
+        """Asks and gets the prompt; fails if it is refused."""
+        result = client.ask("request", **params)
+        self.assertEqual(result["decision"], "pending", result)
+        prompt = client.wait("prompt")
+        self.assertEqual(prompt["token"], result["token"])
+        return prompt
+
+    def prompt_and(self, client, outcome, **params):
+        """A prompt that ends with this outcome; its params."""
+        prompt = self.prompt(client, **params)
+        self.assertEqual(
+            client.ask("outcome", token=prompt["token"], result=outcome), {"result": outcome})
+        return prompt
+
+    def pending(self, client, **params):
+        """Asks and gets the token of a request that waits."""
+        result = client.ask("request", **params)
+        self.assertEqual(result["decision"], "pending", result)
+        return result["token"]
+
+    def ctl(self, *arguments, daemon=None, env=None, stdin=None):
+        """Runs ratingctl against the daemon: the finished process, with text in and out."""
+        daemon = daemon or self.daemon
+        return subprocess.run(
+            [RATINGCTL, "--socket", daemon.socket_path, *arguments], input=stdin,
+            stdin=None if stdin is not None else subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=HANG, env=daemon.env | (env or {}), check=False)
+
+
+__all__ = [
+    "APP", "CODES", "Client", "DaemonTest", "EASY", "EASY_USER", "IS_ROOT", "NOBODY", "RpcError",
+    "easy", "ini",
+]

@@ -1,0 +1,68 @@
+"""Idle costs nothing: no wake-ups, little memory."""
+
+import glob
+import os
+import time
+import unittest
+
+from base import APP, DaemonTest, easy
+from ratingd_daemon import BIN_DIR, eventually, proc_status
+
+IS_RELEASE = bool(os.environ.get("RATINGD_TEST_RELEASE")) or BIN_DIR.rstrip("/").endswith("release")
+
+
+class Idle(DaemonTest):
+    config = easy(DebounceMs=600_000)
+
+    def wake_ups(self):
+        """Voluntary and other context switches of all threads."""
+        total = 0
+        for path in glob.glob(f"/proc/{self.daemon.pid}/task/*/status"):
+            with open(path, encoding="ascii", errors="replace") as file:
+                for line in file:
+                    if "ctxt_switches" in line:
+                        total += int(line.split()[1])
+        return total
+
+    def assert_sleeps(self, seconds):
+        """After it has come to rest, it does not wake up at all for so long."""
+        def rested():
+            before = self.wake_ups()
+            time.sleep(seconds)
+            return self.wake_ups() == before
+
+        eventually(rested, "rest")
+
+    def test_without_clients_it_never_wakes_up(self):
+        self.assert_sleeps(3)
+
+    def test_with_clients_that_are_silent_too(self):
+        clients = [self.connect(f"org.app{n}") for n in range(5)]
+        clients[0].ask("subscribe", topics=["decisions", "counters"], agent=True)
+        for client in clients:
+            client.ask("event")
+        self.assert_sleeps(3)
+
+    def test_a_waiting_request_is_no_polling(self):
+        client = self.connect(APP)
+        self.pending(client)
+        self.assert_sleeps(2)
+
+    def test_half_closed_subscribers_and_waiters_are_no_spinning(self):
+        watcher = self.connect()
+        watcher.ask("subscribe", topics=["counters"])
+        watcher.half_close()
+        client = self.connect(APP)
+        self.pending(client)
+        client.half_close()
+        self.assert_sleeps(2)
+
+    @unittest.skipUnless(IS_RELEASE, "memory is measured on release builds (RATINGD_TEST_RELEASE)")
+    def test_resident_memory_below_9_megabytes(self):
+        client = self.connect(APP)
+        client.ask("event")
+        self.assertLess(proc_status(self.daemon.pid, "VmRSS"), 9 * 1024)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,329 @@
+"""A request's life: quiet time, what cancels it and what does not, what a cancellation leaves."""
+
+import errno
+import unittest
+
+from base import APP, DaemonTest, easy
+from ratingd_client import kinds, to_ms
+
+LONG = 600_000
+
+
+class Life(DaemonTest):
+    controls = True
+    config = easy(DebounceMs=LONG)
+
+    def setUp(self):
+        super().setUp()
+        self.client = self.connect(APP)
+
+    def assert_cancelled(self, token, reason, client=None, **more):
+        self.assertEqual(
+            (client or self.client).wait("cancelled"),
+            {"token": token, "app": APP, "reason": reason} | more)
+
+    def assert_nothing_consumed(self):
+        """No ledger row, no mark of the version; the next request works."""
+        self.assertEqual(self.client.ask("history")["grants"], [])
+        status = self.client.ask("status")
+        self.assertEqual((status["prompted_versions"], status["last_prompt"]), ([], None))
+        self.assertIsNone(status["outstanding"])
+        self.assertEqual(self.prompt(self.client, debounce_ms=0)["prompts_in_window"], 1)
+
+    def test_activity(self):
+        token = self.pending(self.client)
+        self.client.ask("activity")
+        self.assert_cancelled(token, "activity")
+        self.assert_nothing_consumed()
+
+    def test_activity_of_another_connection_of_the_app(self):
+        token = self.pending(self.client)
+        self.assertEqual(
+            self.connect().ask("activity", app=APP), {"cancelled": True, "restarted": False})
+        self.assert_cancelled(token, "activity")
+
+    def test_activity_of_another_app_does_not_disturb(self):
+        self.pending(self.client)
+        self.assertEqual(
+            self.connect().ask("activity", app="org.other"),
+            {"cancelled": False, "restarted": False})
+        self.assertTrue(self.client.ask("cancel")["cancelled"])
+
+    def test_activity_as_a_notification(self):
+        token = self.pending(self.client)
+        self.client.notify("activity")
+        self.assert_cancelled(token, "activity")
+
+    def test_cancel(self):
+        token = self.pending(self.client)
+        self.assertEqual(self.client.ask("cancel"), {"cancelled": True})
+        self.assert_cancelled(token, "cancelled")
+        self.assertEqual(self.client.ask("cancel"), {"cancelled": False})
+        self.assert_nothing_consumed()
+
+    def test_cancel_by_token_from_another_connection(self):
+        token = self.pending(self.client)
+        other = self.connect()
+        self.assertEqual(other.ask("cancel", token=token + "x"), {"cancelled": False})
+        self.assertEqual(other.ask("cancel", token=token), {"cancelled": True})
+        self.assert_cancelled(token, "cancelled")
+
+    def test_a_newer_request_supersedes(self):
+        first = self.pending(self.client)
+        second = self.pending(self.client)
+        self.assertNotEqual(first, second)
+        self.assert_cancelled(first, "superseded")
+        self.assertEqual(self.client.ask("status")["pending"]["token"], second)
+
+    def test_a_newer_request_of_another_connection_supersedes(self):
+        first = self.pending(self.client)
+        other = self.connect(APP, "2.0")
+        second = self.pending(other)
+        self.assert_cancelled(first, "superseded")
+        self.assertEqual(self.client.ask("status")["pending"]["version"], "2.0")
+        self.assertEqual(other.ask("cancel", token=second), {"cancelled": True})
+
+    def test_a_refused_request_leaves_the_older_one_alone(self):
+        self.daemon.write_config("ratingd.conf", easy(DebounceMs=LONG, OncePerVersion="yes"))
+        self.client.ask("reload")
+        self.prompt_and(self.client, "dismissed", debounce_ms=0, version="old")
+        token = self.pending(self.client)
+        self.assert_refused(self.client.ask("request", version="old"), "version")
+        self.assertEqual(self.client.notifications(), [])
+        self.assertEqual(self.client.ask("status")["pending"]["token"], token)
+
+    def test_requests_of_two_apps_do_not_meet(self):
+        first = self.pending(self.client)
+        second = self.pending(self.client, app="org.other", version="1")
+        self.assertEqual(self.client.notifications(), [])
+        self.assertEqual(self.client.ask("status")["pending"]["token"], first)
+        self.assertEqual(self.client.ask("status", app="org.other")["pending"]["token"], second)
+
+    def test_opt_out_ends_it(self):
+        token = self.pending(self.client)
+        self.client.ask("opt_out")
+        self.assert_cancelled(token, "ineligible", reasons=["opted_out"])
+        self.client.ask("opt_in")
+        self.assert_nothing_consumed()
+
+    def test_opt_out_of_all_ends_it(self):
+        token = self.pending(self.client)
+        self.connect().ask("opt_out", all=True)
+        self.assert_cancelled(token, "ineligible", reasons=["opted_out"])
+
+    def test_forget_ends_it(self):
+        token = self.pending(self.client)
+        self.client.ask("forget", app=APP)
+        self.assert_cancelled(token, "cancelled")
+
+    def test_session_and_event_do_not_disturb(self):
+        token = self.pending(self.client, debounce_ms=400)
+        for _ in range(5):
+            self.client.ask("session")
+            self.client.ask("event")
+            self.client.ask("status")
+        self.assertEqual(self.client.wait("prompt")["token"], token)
+
+    def test_the_end_of_the_connection_of_another_app_does_not_disturb(self):
+        self.connect("org.other").close()
+        token = self.pending(self.client, debounce_ms=100)
+        self.assertEqual(self.client.wait("prompt")["token"], token)
+
+    def test_what_stopped_holding_meanwhile_makes_it_ineligible(self):
+        token = self.pending(self.client, debounce_ms=500)
+        self.daemon.write_config("ratingd.conf", easy(EventsUntilPrompt=1))
+        self.client.ask("reload")
+        self.assert_cancelled(token, "ineligible", reasons=["events"])
+        self.client.ask("event")
+        self.assertEqual(self.client.ask("history")["grants"], [])
+        self.prompt(self.client)
+
+    def test_a_suspend_over_the_deadline_makes_it_stale(self):
+        token = self.pending(self.client, debounce_ms=700)
+        self.clock.suspend(seconds=30)
+        self.assert_cancelled(token, "stale")
+        self.assert_nothing_consumed()
+
+    def test_a_deadline_missed_by_less_than_5_seconds_is_not_stale(self):
+        token = self.pending(self.client, debounce_ms=700)
+        self.clock.suspend(seconds=3)
+        self.assertEqual(self.client.wait("prompt")["token"], token)
+
+    def test_steps_of_the_wall_clock_neither_stretch_nor_cut_it(self):
+        waiting = self.connect("org.waiting")
+        waiting.ask("request", debounce_ms=LONG)
+        token = self.pending(self.client, debounce_ms=400)
+        self.clock.advance(days=-30)
+        self.assertEqual(self.client.wait("prompt")["token"], token)
+        self.clock.advance(days=60)
+        fires_in = waiting.ask("status")["pending"]["fires_in_ms"]
+        self.assertTrue(LONG - 60_000 < fires_in < LONG, fires_in)
+        self.assertEqual(waiting.notifications(), [])
+
+    def test_restart_on_activity(self):
+        token = self.pending(self.client, on_activity="restart", debounce_ms=300)
+        for _ in range(3):
+            self.assertEqual(
+                self.client.ask("activity"), {"cancelled": False, "restarted": True})
+        self.assertEqual(self.client.wait("prompt")["token"], token)
+        self.assertEqual(len(self.client.ask("history")["grants"]), 1)
+
+    def test_a_failing_disk_gives_no_prompt(self):
+        token = self.pending(self.client, debounce_ms=300)
+        self.clock.set("sync_errno", errno.ENOSPC)
+        self.assert_cancelled(token, "storage_unavailable")
+        self.clock.set("sync_errno", 0)
+        self.assertEqual(self.client.ask("history")["grants"], [])
+        self.assertEqual(self.client.notifications(), [])
+
+    def test_a_slow_disk_delays_the_prompt_and_adds_none(self):
+        self.clock.set("sync_sleep_ms", 150)
+        token = self.pending(self.client, debounce_ms=0)
+        prompt = self.client.wait("prompt")
+        self.assertEqual(prompt["token"], token)
+        self.clock.set("sync_sleep_ms", 0)
+        self.assertEqual([g["token"] for g in self.client.ask("history")["grants"]], [token])
+
+    def test_a_grant_is_synced_before_the_prompt(self):
+        before = self.clock.get("sync_calls")
+        self.prompt(self.client, debounce_ms=0)
+        self.assertGreater(self.clock.get("sync_calls"), before)
+
+    def test_every_pending_request_ends_exactly_once(self):
+        tokens = []
+        for number in range(60):
+            result = self.client.ask("request", debounce_ms=(0, LONG)[number % 2])
+            if result["decision"] == "pending":
+                tokens.append(result["token"])
+            if number % 3 == 0:
+                self.client.ask("activity")
+            for grant in self.client.ask("history")["grants"]:
+                if grant["outcome"] in (None, "shown"):
+                    self.client.ask("outcome", token=grant["token"], result="dismissed")
+        self.client.ask("cancel")
+        ends = [p["token"] for m, p in self.client.notifications() if m in ("prompt", "cancelled")]
+        self.assertEqual(sorted(ends), sorted(tokens))
+
+
+class RestartsLapse(DaemonTest):
+    config = easy(DebounceMs=600_000, OnActivity="restart", PendingMaxSec=1)
+
+    def test_kept_waiting_too_long_by_restarts(self):
+        client = self.connect(APP)
+        token = self.pending(client)
+        while client.ask("activity")["restarted"]:
+            pass
+        self.assertEqual(
+            client.wait("cancelled"), {"token": token, "app": APP, "reason": "stale"})
+        self.assertEqual(client.ask("history")["grants"], [])
+
+    def test_it_lapses_without_another_activity_too(self):
+        client = self.connect(APP)
+        token = self.pending(client)
+        client.ask("activity")
+        self.assertEqual(client.wait("cancelled")["reason"], "stale")
+        self.assertIsNone(client.ask("status")["pending"])
+        self.assertFalse(client.ask("cancel", token=token)["cancelled"])
+
+    def test_a_request_may_choose_to_be_cancelled(self):
+        client = self.connect(APP)
+        self.pending(client, on_activity="cancel")
+        self.assertEqual(client.ask("activity"), {"cancelled": True, "restarted": False})
+
+
+class Outstanding(DaemonTest):
+    controls = True
+    config = easy(OutcomeTimeoutSec=600)
+
+    def test_no_second_prompt_until_an_outcome_or_its_time_out(self):
+        self.clock.freeze()
+        client = self.connect(APP)
+        prompt = self.prompt(client)
+        refused = client.ask("request")
+        self.assert_refused(refused, "outstanding")
+        self.assertEqual(to_ms(refused["next_eligible"]), to_ms(prompt["granted_at"]) + 600_000)
+        self.clock.advance(599_999)
+        self.assert_refused(client.ask("request"), "outstanding")
+        self.assertIsNone(client.ask("status")["outcome"])
+        self.clock.advance(1)
+        self.assertEqual(client.ask("status")["outcome"], "unknown")
+        self.assertEqual(client.ask("history")["grants"][0]["outcome"], "unknown")
+        self.prompt(client)
+
+    def test_twenty_requests_without_an_outcome_are_one_prompt(self):
+        client = self.connect(APP)
+        for _ in range(20):
+            client.notify("event")
+            client.begin("request")
+        self.assertEqual([m for m, _ in client.notifications()].count("prompt"), 1)
+        self.assertEqual(len(client.ask("history")["grants"]), 1)
+
+    def test_a_reconnect_without_an_outcome_gets_no_second_prompt(self):
+        client = self.connect(APP)
+        token = self.prompt(client)["token"]
+        client.close()
+        client = self.connect(APP)
+        self.assert_refused(client.ask("request"), "outstanding")
+        self.assertEqual(client.ask("status")["outstanding"], token)
+        self.daemon.restart()
+        client = self.connect(APP)
+        self.assert_refused(client.ask("request"), "outstanding")
+        self.assertEqual(client.ask("outcome", token=token, result="rated"), {"result": "rated"})
+        self.assertEqual(kinds(client.inbox), [])
+
+
+class Debug(DaemonTest):
+    controls = True
+    config = easy(AllowDebug="yes", SessionsUntilPrompt=5, DebounceMs=600_000)
+
+    def setUp(self):
+        super().setUp()
+        self.clock.freeze()
+        self.client = self.connect(APP)
+
+    def snapshot(self):
+        return [self.client.ask("status", explain=True), self.client.ask("history"),
+                self.client.ask("report"), self.client.ask("apps")]
+
+    def debug_prompt(self):
+        identifier = self.client.begin("request", debug=True)
+        answer, prompt = self.client.next(), self.client.next()
+        self.assertEqual(answer["id"], identifier)
+        result = answer["result"]
+        self.assertEqual(
+            result, {"decision": "pending", "token": result["token"], "fires_in_ms": 0, "debug": True})
+        self.assertEqual((prompt["method"], prompt["params"]["token"]), ("prompt", result["token"]))
+        self.assertIs(prompt["params"]["debug"], True)
+        return result["token"]
+
+    def test_the_prompt_follows_at_once_and_nothing_changes(self):
+        self.client.ask("event", count=3)
+        before = self.snapshot()
+        tokens = [self.debug_prompt() for _ in range(5)]
+        for token, outcome in zip(tokens, ("rated", "never", "later", "declined", "shown")):
+            self.client.ask("outcome", token=token, result=outcome)
+        self.assertEqual(self.snapshot(), before)
+
+    def test_a_real_pending_request_is_left_alone(self):
+        self.client.ask("session")
+        self.daemon.write_config("ratingd.conf", easy(AllowDebug="yes", DebounceMs=600_000))
+        self.client.ask("reload")
+        token = self.pending(self.client)
+        self.debug_prompt()
+        self.assertEqual(self.client.ask("status")["pending"]["token"], token)
+        self.assertEqual(self.client.notifications(), [])
+
+    def test_opted_out_and_disabled_still_refuse(self):
+        self.client.ask("opt_out")
+        self.assert_refused(self.client.ask("request", debug=True), "opted_out")
+        self.client.ask("opt_in")
+        self.daemon.write_config("ratingd.conf", easy(AllowDebug="yes", Enabled="no"))
+        self.client.ask("reload")
+        self.assert_refused(self.client.ask("request", debug=True), "disabled")
+
+    def test_debug_false_is_an_ordinary_request(self):
+        self.assert_refused(self.client.ask("request", debug=False), "sessions")
+
+
+if __name__ == "__main__":
+    unittest.main()
