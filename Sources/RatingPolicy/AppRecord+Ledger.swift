@@ -17,12 +17,17 @@ extension AppRecord {
         grantTimes.count(youngerThan: .window, at: now)
     }
 
-    /// The last grant, if its final outcome is still waited for.
+    /// The newest grant whose final outcome is still waited for.
+    ///
+    /// Not only the last one: behind it an unconcluded one is awaited again when the clock is set
+    /// back or the time-out is prolonged.
     package func outstanding(timeout: Milliseconds, at now: WallTime) -> Grant? {
-        guard let grant = grants.last, grant.isAwaited(timeout: timeout, at: now) else {
-            return nil
-        }
-        return grant
+        grants.last { $0.isAwaited(timeout: timeout, at: now) }
+    }
+
+    /// From when each grant without a final outcome is awaited.
+    var awaitedSince: [Stamp] {
+        grants.filter(\.isUnconcluded).map(\.awaitedSince)
     }
 
     /// The versions that had a prompt, in the order they had it, each once.
@@ -40,9 +45,15 @@ extension AppRecord {
 }
 
 extension Grant {
-    /// True while a final outcome may still come in time; never of a grant without its token.
+    /// True if no final outcome came; never of a grant without its token.
+    var isUnconcluded: Bool { outcome == nil && token != nil }
+
+    /// What the time-out of the outcome is measured from.
+    var awaitedSince: Stamp { shownAt ?? grantedAt }
+
+    /// True while a final outcome may still come in time.
     package func isAwaited(timeout: Milliseconds, at now: WallTime) -> Bool {
-        outcome == nil && token != nil && (shownAt ?? grantedAt).age(at: now) < timeout
+        isUnconcluded && awaitedSince.age(at: now) < timeout
     }
 
     package var stamps: [Stamp] {

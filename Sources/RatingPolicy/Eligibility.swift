@@ -67,7 +67,8 @@ package struct Eligibility: Sendable {
         switch rule {
         case .disabled: start.if(policy.isEnabled && policy.isUserEnabled)
         case .optedOut: start.if(!isOptedOut)
-        case .outstanding: outstandingEnds(from: start)
+        case .outstanding:
+            record.awaitedSince.earliestAll(ofAge: policy.outcomeTimeout, from: start)
         case .sessions: start.if(record.sessions.value >= policy.sessionsUntilPrompt)
         case .events: start.if(record.eventsTotal.value >= policy.eventsUntilPrompt)
         case .event(let name): start.if(count(of: name) >= need(of: name))
@@ -92,13 +93,6 @@ package struct Eligibility: Sendable {
         case .rated: ratingIsOld(from: start)
         case .noAgent: start.if(agentIsThere != false)
         }
-    }
-
-    private func outstandingEnds(from start: WallTime) -> WallTime {
-        guard let grant = record.grants.last, grant.outcome == nil, grant.token != nil
-        else { return start }
-        return (grant.shownAt ?? grant.grantedAt)
-            .earliest(ofAge: policy.outcomeTimeout, from: start)
     }
 
     private func firstWeekEnds(from start: WallTime) -> WallTime? {
