@@ -11,17 +11,21 @@ extension HelloPolicy {
     }
 
     /// Leaves out what this version does not know, such as a key of a newer one.
+    ///
+    /// Reads scalars, not characters: a name may begin with an accent, which would make one
+    /// character with the bracket before it.
     package init(text: String) {
         self.init()
         for line in text.unicodeScalars.split(separator: "\n") {
-            let line = String(line)
-            if line.hasPrefix("["), let end = line.lastIndex(of: "]") {
-                let name = String(line[line.index(after: line.startIndex)..<end])
-                let need = line[end...].dropFirst(2)
-                if let name = EventName(name), let need = Int64(need) { needs[name] = need }
+            if line.first == "[", let end = line.lastIndex(of: "]") {
+                let name = String(line[..<end].dropFirst())
+                let need = String(line[end...].dropFirst("]=".count))
+                guard let name = EventName(name), let need = EventNeed.value(from: need)
+                else { continue }
+                needs[name] = need
             } else if let sign = line.firstIndex(of: "=") {
                 guard let key = PolicyKey(rawValue: String(line[..<sign])) else { continue }
-                values[key] = key.value(from: String(line[line.index(after: sign)...]))
+                values[key] = key.value(from: String(line[sign...].dropFirst()))
             }
         }
     }

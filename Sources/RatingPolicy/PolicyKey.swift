@@ -167,4 +167,9 @@ extension PolicyKey {
 package enum EventNeed {
     package static let range: ClosedRange<Int64> = 0...1_000_000_000
     package static let allowed = "a whole number from 0 to 1000000000"
+
+    /// Reads a need as files hold it; nil if it is not `allowed`.
+    package static func value(from text: String) -> Int64? {
+        PolicyKey.integer(from: text).flatMap { range.contains($0) ? $0 : nil }
+    }
 }
