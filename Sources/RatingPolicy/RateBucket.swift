@@ -20,15 +20,16 @@ package struct RateBucket: Hashable, Sendable {
             let micros = max(0, now.nanoseconds - filledAt.nanoseconds) / 1_000
             let (gain, overflow) = micros.multipliedReportingOverflow(by: perSec)
             let (sum, over) = level.addingReportingOverflow(gain)
-            // Time too short to gain anything is not used up.
-            if micros > 0 { self.filledAt = now }
+            // What is left of the last microsecond is not used up.
+            self.filledAt = SteadyTime(nanoseconds: filledAt.nanoseconds + micros * 1_000)
             level = overflow || over ? full : min(full, sum)
         } else {
             filledAt = now
             level = full
         }
         guard level >= one else {
-            return max(1, ((one - level) / perSec + 999) / 1_000)
+            let micros = (one - level - 1) / perSec + 1
+            return (micros + 999) / 1_000
         }
         level -= one
         return nil
