@@ -51,8 +51,9 @@ package struct Limits: Hashable, Sendable {
 
     /// The defaults, for a process that may have this many descriptors open.
     package init(descriptors: Int) {
-        let connections = Swift.max(
-            1, Swift.min(Int64(descriptors) * 3 / 4, Self.connectionsCeiling))
+        // Beyond twice the ceiling more descriptors change nothing, and cannot overflow.
+        let usable = Swift.min(Int64(descriptors), 2 * Self.connectionsCeiling)
+        let connections = Swift.max(1, Swift.min(usable * 3 / 4, Self.connectionsCeiling))
         values = Limit.allCases.map { limit in
             switch limit {
             case .lineBytes: Int64(Self.lineBytesMax)
