@@ -1,0 +1,17 @@
+/// The open database of the store with all its compiled statements.
+///
+/// Nothing is compiled after `init`. Used by one thread at a time.
+final class Database {
+    let connection: Connection
+    let statements: Statements
+    /// Kept open for the life of the connection, so that no failed write-back is missed.
+    let log: SyncableFile
+    let logCounter: LogCounter
+
+    init(_ connection: consuming Connection, log path: String) throws(StoreFailure) {
+        statements = try Statements(connection)
+        log = try SyncableFile(path)
+        logCounter = LogCounter(of: connection)
+        self.connection = connection
+    }
+}

@@ -1,0 +1,63 @@
+/// How much the write-ahead log holds, and what is to be done about it.
+struct LogState {
+    /// From this much on that is not in the database yet, a checkpoint is worth its syncs.
+    static let checkpointBytes: Int64 = 4 << 20
+    /// From this size on the log must begin anew, with commits waiting for it.
+    static let wrapBytes: Int64 = 64 << 20
+    /// What the file keeps of its size when it begins anew.
+    static let keptBytes: Int64 = 4 << 20
+
+    private(set) var pages: Int64
+    /// How many of them are in the database.
+    private var donePages: Int64 = 0
+    /// From this size on beginning anew is tried (again).
+    private var wrapAt = wrapBytes
+    /// True if a commit was not synced.
+    var isDirty = false
+
+    init(pages: Int64 = 0) {
+        self.pages = pages
+    }
+
+    private static let bytesPerPage = Int64(Schema.pageBytes + 24)
+
+    /// True if the next commit begins the log anew, for which SQLite syncs it.
+    var beginsAnew: Bool { pages == donePages }
+
+    var need: CheckpointNeed {
+        if pages * Self.bytesPerPage >= wrapAt { return .whileWaiting }
+        let left = (pages - donePages) * Self.bytesPerPage
+        return left >= Self.checkpointBytes ? .beside : .none
+    }
+
+    mutating func committed(pages: Int64) {
+        if pages < self.pages { donePages = 0 }
+        self.pages = pages
+    }
+
+    /// A checkpoint beside commits moved the first pages of a log that then held `seen` pages.
+    mutating func checkpointed(done: Int64, seen: Int64) {
+        // Fewer pages now: the log has begun anew since.
+        if seen <= pages { donePages = max(donePages, done) }
+    }
+
+    mutating func emptied() {
+        pages = 0
+        donePages = 0
+        wrapAt = Self.wrapBytes
+    }
+
+    /// Somebody reads an old state of the database: tried again when the log has grown further.
+    mutating func couldNotBeginAnew() {
+        wrapAt = pages * Self.bytesPerPage + Self.wrapBytes / 4
+    }
+}
+
+/// Whether the write-ahead log has grown so far that something must be done.
+package enum CheckpointNeed: Sendable {
+    case none
+    /// Run `checkpointJob` on a helper thread; commits go on.
+    case beside
+    /// Call `emptyLog`, on a helper thread while the loop waits: it takes a few syncs.
+    case whileWaiting
+}

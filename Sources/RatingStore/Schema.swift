@@ -1,0 +1,95 @@
+/// The tables of the database, as the list of steps that make them.
+///
+/// A database says in `PRAGMA user_version` how many of the steps it has seen. A step is never
+/// changed once released; what is to be different is a further step.
+struct Schema: Sendable {
+    let steps: [String]
+
+    var version: Int64 { Int64(steps.count) }
+
+    /// `PRAGMA application_id` of our databases: "RtgD".
+    static let applicationID: Int64 = 0x5274_6744
+
+    /// In bytes. A one-row commit takes as long with 4096, but writes four times as much to the
+    /// write-ahead log, and so needs four times the checkpoints.
+    static let pageBytes = 1024
+
+    static let current = Schema(steps: [
+        // Times are milliseconds since 1970; `…_repaired` is Stamp.repaired. `events` is
+        // EventsText, `hello_policy` HelloPolicy.text. The columns of counters come first, so
+        // that an update of them finds them in the row's first page.
+        """
+        CREATE TABLE app (
+            id INTEGER PRIMARY KEY,
+            uid INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            sessions INTEGER NOT NULL DEFAULT 0,
+            last_session INTEGER, last_session_repaired INTEGER,
+            first_seen INTEGER, first_seen_repaired INTEGER,
+            last_seen INTEGER, last_seen_repaired INTEGER,
+            version TEXT,
+            events TEXT NOT NULL DEFAULT '',
+            opted_out INTEGER NOT NULL DEFAULT 0,
+            hello_policy TEXT,
+            UNIQUE (uid, name)
+        ) STRICT;
+
+        CREATE TABLE "grant" (
+            id INTEGER PRIMARY KEY,
+            app_id INTEGER NOT NULL,
+            uid INTEGER NOT NULL,
+            granted_at INTEGER NOT NULL, granted_at_repaired INTEGER,
+            shown_at INTEGER, shown_at_repaired INTEGER,
+            outcome TEXT,
+            outcome_at INTEGER, outcome_at_repaired INTEGER,
+            token TEXT UNIQUE,
+            version TEXT,
+            forgotten INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE INDEX grant_app ON "grant" (app_id);
+        CREATE INDEX grant_user ON "grant" (uid);
+
+        CREATE TABLE user (
+            uid INTEGER PRIMARY KEY,
+            opted_out_of_all INTEGER NOT NULL
+        ) STRICT;
+
+        CREATE TABLE funnel (
+            app_id INTEGER NOT NULL,
+            day INTEGER NOT NULL,
+            step TEXT NOT NULL,
+            n INTEGER NOT NULL,
+            PRIMARY KEY (app_id, day, step)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX funnel_day ON funnel (day);
+        """
+    ])
+
+    /// What a database of this version holds, one text an object.
+    func objects(at version: Int64) throws(StoreFailure) -> [String] {
+        let model = try Connection.inMemory()
+        for step in steps.prefix(Int(version)) { try model.run(step, as: "make the schema") }
+        return try Self.objects(in: model)
+    }
+
+    /// The same of a database that is there; indexes that SQLite makes by itself are left out.
+    static func objects(in connection: borrowing Connection) throws(StoreFailure) -> [String] {
+        try connection.texts(
+            "SELECT type || ' ' || name || ': ' || sql FROM sqlite_schema WHERE sql IS NOT NULL",
+            as: "read the schema")
+    }
+
+    /// Takes the steps that the database has not seen, each wholly or not at all.
+    func migrate(_ connection: borrowing Connection, from version: Int64) throws(StoreFailure) {
+        for (index, step) in steps.enumerated().dropFirst(Int(version)) {
+            let sql = "BEGIN IMMEDIATE; \(step); PRAGMA user_version = \(index + 1); COMMIT"
+            do {
+                try connection.run(sql, as: "change the schema to version \(index + 1)")
+            } catch {
+                // Closing the connection would do the same; the error to tell is the first.
+                if connection.isInTransaction { try? connection.run("ROLLBACK", as: "roll back") }
+                throw error
+            }
+        }
+    }
+}

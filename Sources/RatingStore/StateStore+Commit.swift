@@ -1,0 +1,162 @@
+internal import Posix
+package import RatingPolicy
+
+extension StateStore {
+    /// Writes all changes, or nothing of them.
+    ///
+    /// Every new grant is counted once more in the database, against the caps that come with it.
+    /// After an error of the disk nothing is committed before `recover`; after any error the
+    /// records in memory go back to what they were.
+    package func commit(
+        _ changes: StoreChanges, durability: Durability, now: WallTime
+    ) throws(StoreError) {
+        if let failure { throw failure }
+        let database = try openDatabase()
+        do {
+            if !changes.isEmpty { try write(changes, to: database, at: now) }
+        } catch {
+            rows = [:]
+            throw error.leavesDoubt ? broken(error) : told(error)
+        }
+        logState.committed(pages: database.logCounter.pages)
+        logState.isDirty = logState.isDirty || !changes.isEmpty
+        if durability == .synced { try syncNow(database) }
+    }
+
+    private func syncNow(_ database: Database) throws(StoreError) {
+        // What is written into a file without a name is gone with this process.
+        if database.connection.hasMoved {
+            throw broken(.unusable("the file was moved or removed while it was in use"))
+        }
+        try sync()
+    }
+
+    private func write(
+        _ changes: StoreChanges, to database: Database, at now: WallTime
+    ) throws(StoreFailure) {
+        let checks = Dictionary(
+            changes.grantChecks.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        try database.transaction { () throws(StoreFailure) in
+            for key in changes.forgottenFunnels {
+                if let row = try row(of: key, in: database) { try database.deleteFunnel(app: row) }
+            }
+            for (key, change) in changes.apps {
+                try write(change, of: key, check: checks[key], to: database, at: now)
+                if change.after == AppRecord(), changes.forgottenFunnels.contains(key) {
+                    try forget(key, in: database)
+                }
+            }
+            for (user, isOptedOut) in changes.optedOutOfAll {
+                try database.writeUser(user, isOptedOutOfAll: isOptedOut)
+            }
+            try add(changes.funnel, to: database, at: now)
+        }
+    }
+
+    private func write(
+        _ change: StoreChanges.AppChange, of key: AppKey, check: StoreChanges.GrantCheck?,
+        to database: Database, at now: WallTime
+    ) throws(StoreFailure) {
+        let before = change.before ?? AppRecord()
+        let after = change.after
+        let known = try row(of: key, in: database)
+        let row = if let known { known } else { try database.makeApp(key) }
+        remember(row, of: key)
+        if !before.hasSameCounters(as: after) {
+            guard try database.writeCounters(after, row: row) else { throw missing(key) }
+        }
+        if before.isOptedOut != after.isOptedOut || before.helloPolicy != after.helloPolicy {
+            guard try database.writeSettings(after, row: row) else { throw missing(key) }
+        }
+        // A record that the memory does not know must not hide grants either.
+        if before.grants != after.grants || change.before == nil && known != nil {
+            try writeGrants(
+                before.grants, after.grants, of: key, row: row, check: check, to: database,
+                at: now)
+        }
+    }
+
+    private func writeGrants(
+        _ before: [Grant], _ after: [Grant], of key: AppKey, row: Int64,
+        check: StoreChanges.GrantCheck?, to database: Database, at now: WallTime
+    ) throws(StoreFailure) {
+        precondition(after.count >= before.count, "a grant is never taken back")
+        let stored = try database.grants(ofApp: row)
+        guard stored.count == before.count else {
+            throw .ledgerDisagrees(
+                "the ledger holds \(stored.count) grants of app '\(key.app.string)' of uid "
+                    + "\(key.user), the memory \(before.count)")
+        }
+        for (index, entry) in stored.enumerated() where before[index] != after[index] {
+            try database.updateGrant(after[index], row: entry.row)
+        }
+        for grant in after.dropFirst(before.count) {
+            guard let check else { preconditionFailure("every new grant comes with its caps") }
+            try checkCaps(check, row: row, in: database, at: now)
+            try database.insertGrant(grant, app: row, user: key.user)
+        }
+    }
+
+    private func checkCaps(
+        _ check: StoreChanges.GrantCheck, row: Int64, in database: Database, at now: WallTime
+    ) throws(StoreFailure) {
+        let ofApp = try database.grantsInWindow(ofApp: row, at: now)
+        guard ofApp < check.cap else {
+            throw .capReached(
+                "app '\(check.key.app.string)' of uid \(check.key.user) has \(ofApp) grants in "
+                    + "the window, its cap is \(check.cap)")
+        }
+        let ofUser = try database.grantsInWindow(of: check.key.user, at: now)
+        guard ofUser < check.userCap else {
+            throw .capReached(
+                "uid \(check.key.user) has \(ofUser) grants in the window, its cap is "
+                    + "\(check.userCap)")
+        }
+    }
+
+    private func add(
+        _ funnel: [FunnelCell: Int64], to database: Database, at now: WallTime
+    ) throws(StoreFailure) {
+        guard !funnel.isEmpty else { return }
+        for (cell, count) in funnel {
+            let row: Int64
+            if let known = try self.row(of: cell.key, in: database) {
+                row = known
+            } else {
+                row = try database.makeApp(cell.key)
+            }
+            try database.addFunnel(app: row, day: cell.day, step: cell.step, count: count)
+        }
+        try database.deleteFunnel(beforeDay: now.day - FunnelStep.daysKept)
+    }
+
+    /// Deletes the row of an app of which nothing is kept any more.
+    private func forget(_ key: AppKey, in database: Database) throws(StoreFailure) {
+        if let row = try row(of: key, in: database) { try database.deleteApp(row: row) }
+        rows[key] = nil
+    }
+
+    private func row(of key: AppKey, in database: Database) throws(StoreFailure) -> Int64? {
+        if let row = rows[key] { return row }
+        guard let row = try database.row(of: key) else { return nil }
+        remember(row, of: key)
+        return row
+    }
+
+    func remember(_ row: Int64, of key: AppKey) {
+        if rows.count >= Self.rowsMax { rows = [:] }
+        rows[key] = row
+    }
+
+    private func missing(_ key: AppKey) -> StoreFailure {
+        .ledgerDisagrees("app '\(key.app.string)' of uid \(key.user) is not in the database")
+    }
+}
+
+extension AppRecord {
+    fileprivate func hasSameCounters(as other: AppRecord) -> Bool {
+        sessions == other.sessions && lastSession == other.lastSession
+            && events == other.events && firstSeen == other.firstSeen
+            && lastSeen == other.lastSeen && version == other.version
+    }
+}

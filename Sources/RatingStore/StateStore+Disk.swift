@@ -1,0 +1,93 @@
+internal import Posix
+
+extension StateStore {
+    /// True if a commit was not synced since.
+    package var syncNeeded: Bool { logState.isDirty }
+
+    /// Makes everything durable that was committed; waits for the disk.
+    package func sync() throws(StoreError) {
+        let job = try syncJob()
+        try finish(job, job.run())
+    }
+
+    /// The same as a job for a helper thread, beside which commits go on.
+    ///
+    /// Hand its result to `finish` on the loop's thread.
+    package func syncJob() throws(StoreError) -> SyncJob {
+        if let failure { throw failure }
+        let database = try openDatabase()
+        logState.isDirty = false
+        return SyncJob(log: database.log)
+    }
+
+    /// Takes the result of a sync.
+    ///
+    /// A failed one makes the store unavailable: until `recover` nobody can say what is on disk.
+    package func finish(_ job: SyncJob, _ result: SyncJob.Result) throws(StoreError) {
+        // A job of a connection that is closed by now: `recover` has seen to its commits.
+        guard let database, database.log === job.log else { return }
+        if let cause = result.failure {
+            logState.isDirty = true
+            throw broken(cause)
+        }
+    }
+
+    /// What the write-ahead log needs now; to be asked after commits.
+    package var checkpointNeed: CheckpointNeed { failure == nil ? logState.need : .none }
+
+    /// True if even a relaxed commit will wait for the disk once, because the log begins anew.
+    package var nextCommitWaits: Bool { logState.beginsAnew }
+
+    /// A checkpoint for a helper thread, beside which commits go on; one at a time.
+    ///
+    /// Hand its result to `finish` on the loop's thread.
+    package func checkpointJob() throws(StoreError) -> CheckpointJob {
+        if let failure { throw failure }
+        return CheckpointJob(path: paths.database, log: try openDatabase().log)
+    }
+
+    /// Takes the result of a checkpoint.
+    package func finish(
+        _ job: CheckpointJob, _ result: CheckpointJob.Result
+    ) throws(StoreError) {
+        guard let database, database.log === job.log else { return }
+        switch result.outcome {
+        case .success(let log): logState.checkpointed(done: log.done, seen: log.pages)
+        case .failure(let cause) where cause.isBusy: break
+        case .failure(let cause): throw broken(cause)
+        }
+    }
+
+    /// Moves everything into the database and empties the log; waits for the disk.
+    ///
+    /// Left for later if another program reads or writes at this moment.
+    package func emptyLog() throws(StoreError) {
+        if let failure { throw failure }
+        let database = try openDatabase()
+        do {
+            try database.connection.checkpoint(.truncate)
+            database.logCounter.logWasEmptied()
+            logState.emptied()
+            logState.isDirty = false
+        } catch {
+            guard error.isBusy else { throw broken(error) }
+            logState.couldNotBeginAnew()
+        }
+    }
+
+    /// Syncs, empties the log if possible, and gives the state free for another process.
+    ///
+    /// The store is of no use afterwards.
+    package func close() throws(StoreError) {
+        defer {
+            closeDatabase()
+            failure = .unavailable(detail: "the state in '\(paths.directory)' is closed")
+            releaseLock()
+        }
+        guard failure == nil, let database else { return }
+        if logState.isDirty { try sync() }
+        try emptyLog()
+        // Then SQLite takes its other files away.
+        database.connection.keepLogOnClose(false)
+    }
+}
