@@ -21,7 +21,7 @@ unitdir = $(PREFIX)/lib/systemd
 # Debian's names; the compiler is for simdjson's C++ and for the tests' own preloaded clock.
 BUILD_PACKAGES = g++ libinih-dev libsimdjson-dev libsqlite3-dev libsystemd-dev python3
 PAGE_PACKAGES = scdoc
-TEST_PACKAGES = $(PAGE_PACKAGES) bubblewrap dbus-user-session fish libpam-systemd man-db procps \
+TEST_PACKAGES = $(PAGE_PACKAGES) bubblewrap dbus-user-session fish libpam-systemd man-db mmdebstrap procps \
     systemd-container zsh
 DEB_PACKAGES = $(PAGE_PACKAGES) debhelper dpkg-dev lintian
 

@@ -80,6 +80,21 @@ def until(condition, what, seconds=10.0):
         time.sleep(0.02)
 
 
+def boxed(app, directory, *argv):
+    """The command line that runs `argv` as Flatpak would run it for that app.
+
+    A user namespace and a root of its own, in which /.flatpak-info stands, readable for its user
+    only. `directory` (that of the socket) is visible inside.
+    """
+    info = f"[Application]\nname={app}\nruntime=runtime/org.example.Platform/x86_64/1\n"
+    return (
+        "sh", "-c", 'umask 077; rm -f /tmp/.info-of-the-box; printf %s "$1" > /tmp/.info-of-the-box; shift; exec "$@"', "sh", info, "bwrap",
+        "--unshare-user", "--unshare-pid", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib",
+        "/lib", "--symlink", "usr/lib64", "/lib64", "--symlink", "usr/bin", "/bin", "--ro-bind",
+        directory, directory, "--proc", "/proc", "--dev", "/dev", "--ro-bind",
+        "/tmp/.info-of-the-box", "/.flatpak-info", *argv)
+
+
 class Client:
     """A connection to ratingd that speaks lines of JSON."""
 

@@ -1,10 +1,11 @@
 """Activation, stop, restart, idle exit: ratingd.service of a user behaves as any service."""
 
+import json
 import os
 import socket
 import time
 
-from support import Client, ServiceTest, until
+from support import Client, ServiceTest, boxed, run, until
 
 RUN_AS = "lab"
 
@@ -192,6 +193,16 @@ class Service(ServiceTest):
         for client in clients:
             self.assertEqual(client.wait_for("bye")["params"]["reason"], "shutting_down")
             self.assertIsNone(client.line())
+
+    def test_a_sandboxed_peer_is_recognised_through_its_root(self):
+        # The reason why the unit has no option that brings a namespace.
+        self.start()
+        done = run(*boxed("org.example.Boxed", os.path.dirname(self.socket_path), "ratingctl",
+                          "--socket", self.socket_path, "--json=short", "whoami"), check=False)
+        self.assertEqual(done.code, 0, done.err)
+        who = json.loads(done.out)
+        self.assertEqual(who["app"], "org.example.Boxed")
+        self.assertEqual(who["identity"], {"source": "flatpak", "verified": True})
 
     def test_a_removed_socket_file_is_noticed_and_a_restart_mends_it(self):
         client = self.client()

@@ -5,7 +5,7 @@ import os
 import pwd
 import re
 
-from support import LAB, OTHER, Client, ServiceTest, run, run_as, until
+from support import LAB, OTHER, Client, ServiceTest, boxed, run, run_as, until
 
 APP = "org.example.Notes"
 
@@ -105,18 +105,8 @@ class System(ServiceTest):
 
     def test_a_sandboxed_peer_of_another_user_is_recognised(self):
         self.start()
-        home = pwd.getpwnam(LAB).pw_dir
-        with open(f"{home}/info", "w") as file:
-            file.write("[Application]\nname=org.example.Boxed\nruntime=r\n[Instance]\ninstance-id=1\n")
-        os.chown(f"{home}/info", pwd.getpwnam(LAB).pw_uid, pwd.getpwnam(LAB).pw_gid)
-        os.chmod(f"{home}/info", 0o600)
-        # As flatpak does it: a root of its own with the file in it.
-        boxed = ("bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/usr", "/usr",
-                 "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--symlink",
-                 "usr/bin", "/bin", "--ro-bind", "/run/ratingd", "/run/ratingd", "--ro-bind",
-                 "/lab", "/lab", "--proc", "/proc", "--dev", "/dev", "--ro-bind", f"{home}/info",
-                 "/.flatpak-info")
-        done = run_as(LAB, *boxed, "ratingctl", "--system", "--json=short", "whoami", check=False)
+        done = run_as(LAB, *boxed("org.example.Boxed", "/run/ratingd", "ratingctl", "--system",
+                                  "--json=short", "whoami"), check=False)
         self.assertEqual(done.code, 0, done.err)
         who = json.loads(done.out)
         self.assertEqual(who["app"], "org.example.Boxed")
