@@ -56,7 +56,7 @@ let package = Package(
         .executableTarget(
             name: "ratingd", dependencies: ["RatingDaemon"], swiftSettings: strict),
         // The command line: what it understands and says is a library that tests can call.
-        swift("RatingControl", ["RatingPolicy", "RatingWire", "Posix"]),
+        swift("RatingControl", ["RatingPolicy", "RatingWire", "Posix", "CLinux"]),
         .executableTarget(
             name: "ratingctl", dependencies: ["RatingControl"], swiftSettings: strict),
 

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -164,3 +165,8 @@ int clinux_set_descriptor_limit(uint64_t soft) {
 }
 
 const char *clinux_entry_name(const struct dirent *entry) { return entry->d_name; }
+
+int clinux_terminal_rows(int descriptor) {
+    struct winsize size;
+    return ioctl(descriptor, TIOCGWINSZ, &size) == -1 ? -1 : size.ws_row;
+}

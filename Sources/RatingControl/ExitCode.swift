@@ -12,6 +12,8 @@ package enum ExitCode: Int32, Sendable {
     case noDaemon = 69
     /// Something is broken that should not be.
     case internalError = 70
+    /// The result could not be written.
+    case outputFailed = 74
     /// The same command may work later.
     case tryLater = 75
     case notPermitted = 77

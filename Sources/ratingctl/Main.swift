@@ -1,1 +1,9 @@
-@main struct M { static func main() {} }
+import Glibc
+import RatingControl
+
+@main
+struct Main {
+    static func main() {
+        exit(Run.main(Array(CommandLine.arguments.dropFirst())).rawValue)
+    }
+}

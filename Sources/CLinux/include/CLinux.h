@@ -67,3 +67,6 @@ int clinux_set_descriptor_limit(uint64_t soft);
 
 // d_name of a directory entry: an array that Swift sees as a tuple of 256 members.
 const char *clinux_entry_name(const struct dirent *entry);
+
+// ioctl(TIOCGWINSZ): variadic. The number of lines of a terminal, or -1.
+int clinux_terminal_rows(int descriptor);

@@ -1,0 +1,135 @@
+internal import RatingPolicy
+internal import RatingWire
+
+/// The answer to `status` for people.
+struct StatusText {
+    enum Extent {
+        case status
+        /// With reasons and policy.
+        case explain
+    }
+
+    private let status: JSONValue
+    private let now: WallTime
+
+    init(_ status: JSONValue, _ now: WallTime) {
+        self.status = status
+        self.now = now
+    }
+
+    private var isEligible: Bool { status["eligible"]?.bool ?? false }
+    private var reasons: [String] { status.strings("reasons") }
+
+    func answer(_ extent: Extent) -> Answer {
+        var lines = [title, ""] + fields.lines
+        if !rules.isEmpty { lines += [""] + rules.lines }
+        if extent == .explain {
+            if !reasons.isEmpty { lines += ["", "Why not:"] + explanations }
+            if let policy = status["policy"] { lines += [""] + Self.policyTable(policy).lines }
+        }
+        return Answer(lines, isEligible ? .done : .no, isLong: true)
+    }
+
+    /// The app's row in a table of many.
+    var row: [String] {
+        let next =
+            isEligible
+            ? "now" : (status["next_eligible"]?.string).map { UTCTime.text($0, now: now) } ?? "-"
+        return [
+            status.shown("app"), isEligible ? "yes" : "no", prompts, next,
+            reasons.isEmpty ? "-" : safe(reasons.joined(separator: ", ")),
+        ]
+    }
+
+    static let rowColumns: [(String, Table.Alignment)] = [
+        ("APP", .left), ("PROMPT", .left), ("USED", .right), ("NEXT", .left), ("WHY NOT", .left),
+    ]
+
+    private var title: String {
+        [status.shown("app"), status["version"]?.string.map(safe)].compactMap(\.self)
+            .joined(separator: " ")
+    }
+
+    private var prompts: String {
+        "\(status.shown("prompts_in_window"))/\(status.shown("cap"))"
+    }
+
+    private var fields: Fields {
+        var fields = Fields()
+        fields.append("Prompt", isEligible ? "allowed now" : "refused now: \(reasonNames)")
+        if !isEligible { fields.append("Next", next) }
+        fields.append("Sessions", status.shown("sessions") + seen)
+        fields.append("Events", status.shown("events") + names)
+        fields.append("Prompts", "\(prompts) in 365 days" + lastPrompt)
+        if status["outcome"]?.string != nil { fields.append("Outcome", status.shown("outcome")) }
+        if let token = status["outstanding"]?.string {
+            fields.append("Outstanding", safe(token))
+        }
+        if let pending = status["pending"], pending != .null {
+            let span = pending["fires_in_ms"]?.integer.map(spanText) ?? "-"
+            fields.append("Pending", "\(pending.shown("token")), due after \(span) of quiet")
+        }
+        if status["opted_out"]?.bool == true { fields.append("Opted out", "yes") }
+        if status["clock"]?.string == "behind" {
+            fields.append(
+                "Clock", "behind: a stored time lies in the future; see 'ratingctl clock --help'")
+        }
+        return fields
+    }
+
+    private var reasonNames: String { safe(reasons.joined(separator: ", ")) }
+
+    private var next: String {
+        guard let time = status["next_eligible"]?.string else { return "not by waiting alone" }
+        return UTCTime.text(time, now: now) + " if nothing else changes"
+    }
+
+    private var seen: String {
+        guard let first = status["first_seen"]?.string, let last = status["last_seen"]?.string
+        else {
+            return ""
+        }
+        return ", first seen \(UTCTime.text(first, now: now)), last \(UTCTime.text(last, now: now))"
+    }
+
+    private var names: String {
+        guard let names = status["events_by_name"]?.members, !names.isEmpty else { return "" }
+        return " (\(status.shown("events_by_name")))"
+    }
+
+    private var lastPrompt: String {
+        guard let time = status["last_prompt"]?.string else { return "" }
+        let versions = status.strings("prompted_versions")
+        let list = versions.isEmpty ? "" : "; versions \(safe(versions.joined(separator: ", ")))"
+        return ", the last \(UTCTime.text(time, now: now))\(list)"
+    }
+
+    private var rules: Table {
+        var table = Table([
+            ("RULE", .left), ("HAVE", .right), ("NEED", .right), ("HOLDS", .left), ("WHEN", .left),
+        ])
+        for rule in status["rules"]?.array ?? [] {
+            let holds = rule["ok"]?.bool ?? false
+            let when = (rule["at"]?.string).map { UTCTime.text($0, now: now) } ?? ""
+            table.append([
+                rule.shown("rule"), rule.shown("have"), rule.shown("need"), holds ? "yes" : "no",
+                when,
+            ])
+        }
+        return table
+    }
+
+    private var explanations: [String] {
+        reasons.map { "  \(safe($0)): \(ReasonText.rule($0))" }
+    }
+
+    private static func policyTable(_ policy: JSONValue) -> Table {
+        var table = Table([("POLICY", .left), ("VALUE", .left), ("SOURCE", .left)])
+        for setting in policy.members ?? [] {
+            table.append([
+                safe(setting.name), setting.value.shown("value"), setting.value.shown("source"),
+            ])
+        }
+        return table
+    }
+}
