@@ -23,7 +23,8 @@ function __ratingctl_words
     for word in $words
         if test $skip = 1
             set skip 0
-        else if test "$word" = --socket
+        else if contains -- "$word" --socket --timeout --uid --limit -n --since --topic --count \
+                --debounce --on-activity
             set skip 1
         else if not string match -q -- '-*' $word
             echo $word
@@ -52,35 +53,47 @@ complete -c ratingctl -n __ratingctl_no_verb -l system -d 'The daemon of the mac
 complete -c ratingctl -n __ratingctl_no_verb -l socket -rF -d 'The daemon at this path'
 complete -c ratingctl -l json -d 'Print JSON'
 complete -c ratingctl -l no-pager -d 'Do not use a pager'
+complete -c ratingctl -l timeout -x -d 'Give up after so many seconds'
+complete -c ratingctl -s h -l help -d 'Show a summary'
 
-for verb in "status	Counters and verdict of an app, or the daemon" "explain	Every rule for an app" \
-        "apps	The apps that are known" "history	The prompts of an app" \
+for verb in "status	How an app stands, or the daemon" "explain	Every rule for an app" \
+        "apps	The apps that were seen" "history	The prompts of an app" \
         "report	Requests, refusals, grants and outcomes" \
-        "watch	Decisions and counters as they happen" "top	The busiest apps" \
-        "call	Send one request" "session	Count a session" "event	Count an event" \
-        "activity	Say that the user is active" "request	Ask for a prompt" \
-        "outcome	Report what became of a prompt" "opt-out	Never ask about an app again" \
-        "opt-in	Ask about an app again" "forget	Delete the counters of an app" \
-        "review	Where a review can be written" "whoami	How the daemon sees the caller" \
-        "stats	Counters and limits of the daemon" "ping	A sign of life" \
-        "reload	Read the configuration again" "verify	Check configuration files" \
-        "simulate	Try rules on an imagined course" "export	Write all data as JSON" \
-        "import	Read exported data back" "clock	Repair stored times" \
-        "doctor	Find out what is wrong" "socket-path	Where the socket is" \
-        "logs	The daemon's journal" "version	Versions of both programs"
+        "watch	Decisions and counters as they happen" "session	Count a session" \
+        "event	Count an event" "activity	Tell that the user is busy" \
+        "request	Ask for a prompt" "outcome	Tell what became of a prompt" \
+        "review	Where a review can be written" "opt-out	Never ask about an app" \
+        "opt-in	Allow prompts again" "forget	Delete the counters of an app" \
+        "ping	See whether the daemon answers" "stats	Counters and limits of the daemon" \
+        "whoami	Who the daemon thinks is calling" "reload	Read the configuration again" \
+        "clock	Repair stored times" "logs	The daemon's journal" "call	Send one request" \
+        "socket-path	Where the socket is" "version	The version of ratingctl"
     set -l pair (string split \t -- $verb)
     complete -c ratingctl -n __ratingctl_no_verb -a $pair[1] -d $pair[2]
 end
 
 complete -c ratingctl -n '__ratingctl_at 0 status explain history report session event activity \
-    request opt-out opt-in forget review; or __ratingctl_verb watch' -a '(__ratingctl_apps)'
+    request opt-out opt-in forget review logs; or __ratingctl_verb watch' -a '(__ratingctl_apps)'
 complete -c ratingctl -n '__ratingctl_at 1 outcome' \
     -a 'shown rated later declined never dismissed failed'
 complete -c ratingctl -n '__ratingctl_at 0 call' -a 'hello session event activity request cancel \
     outcome status history report review_url subscribe unsubscribe whoami apps opt_out opt_in forget \
     repair_clock reload stats ping'
 complete -c ratingctl -n '__ratingctl_at 0 clock' -a repair
-complete -c ratingctl -n '__ratingctl_verb verify; or __ratingctl_at 0 import' -F
+complete -c ratingctl -n '__ratingctl_verb status explain apps history report opt-out opt-in forget' \
+    -l uid -x -d 'Of this user'
+complete -c ratingctl -n '__ratingctl_verb apps history logs' -s n -l limit -x -d 'At most so many'
+complete -c ratingctl -n '__ratingctl_verb report logs' -l since -x -d 'Only from this time on'
+complete -c ratingctl -n '__ratingctl_verb logs' -s f -l follow -d 'Go on printing'
+complete -c ratingctl -n '__ratingctl_verb watch' -l topic -xa 'decisions counters' \
+    -d 'Only this kind'
+complete -c ratingctl -n '__ratingctl_verb event' -l count -x -d 'So many at once'
 complete -c ratingctl -n '__ratingctl_verb request' -l no-wait -d 'Do not wait for the end'
+complete -c ratingctl -n '__ratingctl_verb request' -l debounce -x -d 'The quiet time, in ms'
+complete -c ratingctl -n '__ratingctl_verb request' -l confirm -d 'Ask once more'
+complete -c ratingctl -n '__ratingctl_verb request' -l on-activity -xa 'cancel restart' \
+    -d 'What activity does'
+complete -c ratingctl -n '__ratingctl_verb request' -l agent -d "Let the desktop's agent show it"
+complete -c ratingctl -n '__ratingctl_verb request' -l debug -d 'Without any rule'
 complete -c ratingctl -n '__ratingctl_verb opt-out opt-in' -l all -d 'All apps'
 complete -c ratingctl -n '__ratingctl_verb forget' -l ledger -d 'Also the details of prompts'
