@@ -103,7 +103,10 @@ class User:
             return always if holds else NEVER
 
         def after(last, days, extra=0):
-            return always if last is None else last + days * DAY + extra
+            """A stamp of the future has age 0, which is enough where 0 days are wanted."""
+            if last is None or days + extra == 0:
+                return always
+            return last + days * DAY + extra
 
         def cap(rows, limit):
             if limit == 0:
@@ -123,7 +126,7 @@ class User:
         if app.first_seen is None:
             yield "days", when(days == 0)
         else:
-            yield "days", app.first_seen + days * DAY
+            yield "days", after(app.first_seen, days)
         seen = version in [grant.version for grant in grants]
         yield "version", when(policy["OncePerVersion"] == "no" or not seen)
         last = max((grant.at for grant in grants), default=None)

@@ -54,7 +54,6 @@ class Client:
 
     def __init__(self, path, confirm=None):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.socket.settimeout(HANG)
         self.confirm = confirm
         self.inbox = collections.deque()
         self.trace = []
@@ -62,7 +61,8 @@ class Client:
         self._scanned = 0
         self._last_id = 0
         try:
-            self.socket.connect(path)
+            self.socket.connect(path)  # blocking: waits for room in the daemon's queue
+            self.socket.settimeout(HANG)
         except OSError:
             self.socket.close()
             raise

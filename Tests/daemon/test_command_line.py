@@ -10,7 +10,7 @@ import unittest
 
 from base import APP, IS_ROOT, NOBODY, DaemonTest
 from ratingd_client import HANG
-from ratingd_daemon import RATINGCTL, RATINGD
+from ratingd_daemon import RATINGCTL, RATINGD, eventually
 
 
 class CommandLineTest(DaemonTest):
@@ -206,6 +206,14 @@ class SocketPath(CommandLineTest):
             self.assertTrue(os.path.exists(self.daemon.socket_path))
             self.daemon.start()
             self.assertTrue(self.daemon.connect().ask("ping")["pong"])
+
+    def test_the_path_removed_while_it_runs_is_told(self):
+        self.daemon.start()
+        client = self.daemon.connect()
+        before = len(self.daemon.log())
+        os.unlink(self.daemon.socket_path)
+        eventually(lambda: "socket" in self.daemon.log()[before:].lower(), "a word about the path")
+        self.assertTrue(client.ask("ping")["pong"])
 
     def test_start_and_stop_leave_nothing_behind(self):
         for _ in range(10):

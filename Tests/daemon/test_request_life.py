@@ -206,7 +206,8 @@ class Life(DaemonTest):
 
 
 class RestartsLapse(DaemonTest):
-    config = easy(DebounceMs=600_000, OnActivity="restart", PendingMaxSec=1)
+    config = easy(
+        daemon={"RateLimitPerSec": 0}, DebounceMs=600_000, OnActivity="restart", PendingMaxSec=1)
 
     def test_kept_waiting_too_long_by_restarts(self):
         client = self.connect(APP)
@@ -255,7 +256,8 @@ class Outstanding(DaemonTest):
         for _ in range(20):
             client.notify("event")
             client.begin("request")
-        self.assertEqual([m for m, _ in client.notifications()].count("prompt"), 1)
+        client.wait("prompt")
+        self.assertNotIn("prompt", [method for method, _ in client.notifications()])
         self.assertEqual(len(client.ask("history")["grants"]), 1)
 
     def test_a_reconnect_without_an_outcome_gets_no_second_prompt(self):
