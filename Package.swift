@@ -56,7 +56,9 @@ let package = Package(
         .executableTarget(
             name: "ratingd", dependencies: ["RatingDaemon"], swiftSettings: strict),
         // The command line: what it understands and says is a library that tests can call.
-        swift("RatingControl", ["RatingPolicy", "RatingWire", "Posix", "CLinux"]),
+        swift(
+            "RatingControl",
+            ["RatingPolicy", "RatingWire", "RatingConfig", "Posix", "CLinux"]),
         .executableTarget(
             name: "ratingctl", dependencies: ["RatingControl"], swiftSettings: strict),
 

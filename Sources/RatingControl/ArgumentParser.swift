@@ -156,9 +156,14 @@ extension ArgumentParser {
                 throw usage("'\(word)' is one word too many for '\(verb.rawValue)'", verb)
             }
             try place.check(word)
-            if place.presence != .any { places.removeFirst() }
+            places.removeFirst()
+            if place.presence == .any || place.presence == .many {
+                places = [Positional(place.kind, .any)]
+            }
         }
-        if let missing = places.first, missing.presence == .required {
+        if let missing = places.first,
+            missing.presence == .required || missing.presence == .many
+        {
             throw usage("'\(verb.rawValue)' needs \(missing.name)", verb)
         }
     }

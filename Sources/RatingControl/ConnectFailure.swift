@@ -26,7 +26,7 @@ extension ControlFailure {
         switch error.code {
         case ENOENT, ENOTDIR:
             self.init(
-                .noDaemon, "no daemon: there is no socket at '\(path)'",
+                .noDaemon, "no daemon: there is no socket at '\(path)' (\(error.reason))",
                 hint: ([start] + others).joined(separator: " "))
         case ECONNREFUSED:
             self.init(

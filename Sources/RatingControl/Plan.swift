@@ -60,7 +60,8 @@ extension Invocation {
         case .whoami: Plan(question("whoami")) { value, _ in ManageText.fields(value) }
         case .reload: Plan(question("reload")) { value, _ in ManageText.reload(value) }
         case .clock: Plan(question("repair_clock")) { value, _ in ManageText.repair(value) }
-        case .status, .apps, .watch, .request, .ping, .logs, .call, .socketPath, .version: nil
+        case .status, .apps, .watch, .request, .ping, .logs, .call, .verify, .socketPath, .version:
+            nil
         }
     }
 

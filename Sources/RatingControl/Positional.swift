@@ -20,6 +20,8 @@ package struct Positional: Equatable, Sendable {
         case optional
         /// None, one or more.
         case any
+        /// One or more.
+        case many
     }
 
     package let kind: Kind
@@ -49,6 +51,7 @@ package struct Positional: Equatable, Sendable {
         case .required: name
         case .optional: "[\(name)]"
         case .any: "[\(name)…]"
+        case .many: "\(name)…"
         }
     }
 

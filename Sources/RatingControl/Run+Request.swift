@@ -11,10 +11,12 @@ extension Run {
         var client = try connect()
         let decision = try askWithVersion(
             &client, Client.Question("request", invocation.requestParams))
-        let code = try finish(PlayText.decision(decision, now), json: decision)
+        let answer = PlayText.decision(decision, now)
         guard decision["decision"]?.string == "pending", !invocation.has(.noWait) else {
-            return code
+            return try finish(answer, json: decision)
         }
+        // Scripts get one JSON text: how it ended.
+        if case .text = invocation.format { try output.print(answer.lines) }
         return try waitForEnd(&client, token: decision["token"]?.string)
     }
 
@@ -30,9 +32,9 @@ extension Run {
                     let end = PlayText.end(method, params)
                 else { continue }
                 if question != nil { Messages.print("too late, the request has ended") }
-                let json = JSONValue.object([
-                    .init("method", .string(method)), .init("params", params),
-                ])
+                let decision = method == "cancelled" ? "cancelled" : "granted"
+                let json = JSONValue.object(
+                    [.init("decision", .string(decision))] + (params.members ?? []))
                 return try finish(end, json: json)
             case .message(.request(let id, "confirm", let params)):
                 question = try confirm(&client, id, params)

@@ -38,6 +38,8 @@ package struct Run {
         case .socketPath:
             try printSocketPath()
             return .done
+        case .verify:
+            return try verify()
         case .logs:
             try Logs(invocation).show()
         case .call:

@@ -23,6 +23,7 @@ extension Verb {
         case .clock: "let times that lie in the future count as now"
         case .logs: "show the daemon's journal with journalctl"
         case .call: "send any method and print the bare result"
+        case .verify: "check configuration files without a daemon"
         case .socketPath: "print the path of the socket that would be used"
         case .version: "print the version of ratingctl"
         }
@@ -62,6 +63,8 @@ extension Verb {
                 "=no answers at once. Interrupting it cancels the request. No time limit unless",
                 "--timeout is given. With --no-wait only --agent makes sense, as a prompt goes to",
                 "the connection that asked; without it the request ends at once, disconnected.",
+                "--json prints one object: 'decision' is granted, cancelled or refused (with",
+                "--no-wait also pending), beside what the daemon says.",
             ]
         case .outcome:
             [
@@ -102,6 +105,11 @@ extension Verb {
                 "JSON is the object of parameters. It is checked before it is sent (exit status",
                 "65), and the result is printed as JSON. Example:",
                 "  ratingctl call history '{\"app\":\"org.example.Notes\",\"limit\":3}'",
+            ]
+        case .verify:
+            [
+                "Each line that would not be used is told with its place, and the exit status is",
+                "65. In a folder apps.d a file is read as that of the app in its name.",
             ]
         default:
             []

@@ -25,6 +25,7 @@ package enum Verb: String, CaseIterable, Sendable {
     case clock
     case logs
     case call
+    case verify
 
     case socketPath = "socket-path"
     case version
@@ -43,7 +44,7 @@ package enum Verb: String, CaseIterable, Sendable {
         case .status, .explain, .apps, .history, .report, .watch: .look
         case .session, .event, .activity, .request, .outcome, .review: .play
         case .optOut, .optIn, .forget: .decide
-        case .ping, .stats, .whoami, .reload, .clock, .logs, .call: .manage
+        case .ping, .stats, .whoami, .reload, .clock, .logs, .call, .verify: .manage
         case .socketPath, .version: .this
         }
     }
@@ -55,6 +56,7 @@ package enum Verb: String, CaseIterable, Sendable {
         case .history, .activity, .review, .forget: [Positional(.app)]
         case .report, .logs, .optOut, .optIn: [Positional(.app, .optional)]
         case .watch: [Positional(.app, .any)]
+        case .verify: [Positional(.file, .many)]
         case .session: [Positional(.app), Positional(.version, .optional)]
         case .event: [Positional(.app), Positional(.eventName, .optional)]
         case .request: [Positional(.app), Positional(.version)]
@@ -78,7 +80,7 @@ package enum Verb: String, CaseIterable, Sendable {
         case .forget: [.ledger, .uid]
         case .logs: [.follow, .limit, .since]
         case .session, .activity, .outcome, .review, .ping, .stats, .whoami, .reload, .clock,
-            .call, .socketPath, .version:
+            .call, .verify, .socketPath, .version:
             []
         }
     }

@@ -101,7 +101,9 @@ struct ConversationTests {
     @Test func `no socket, and nobody behind one, are told apart`() throws {
         let nothing = try run(["ping"], at: "/nowhere/s")
         #expect(nothing.code == .noDaemon)
-        #expect(nothing.failure?.message == "no daemon: there is no socket at '/nowhere/s'")
+        #expect(
+            nothing.failure?.message
+                == "no daemon: there is no socket at '/nowhere/s' (No such file or directory)")
         let file = try run(["ping"], at: "/proc/version")
         #expect(file.code == .noDaemon)
         #expect(file.failure?.message.hasPrefix("no daemon: nobody listens at") == true)
@@ -228,6 +230,21 @@ struct RequestConversationTests {
         #expect(outcome == CommandOutcome(code: .done, lines: [Self.pending]))
     }
 
+    @Test func `as JSON the end is one object`() throws {
+        let daemon = try daemon([
+            Self.notification("prompt", #"{"token":"T1","app":"a.b","debug":false}"#)
+        ])
+        let outcome = try run(["request", "a.b", "1", "--json=short"], at: daemon.path)
+        #expect(
+            outcome.lines == [#"{"decision":"granted","token":"T1","app":"a.b","debug":false}"#])
+        let other = try self.daemon([
+            Self.notification("cancelled", #"{"token":"T1","reason":"stale"}"#)
+        ])
+        let cancelled = try run(["request", "a.b", "1", "--json=short"], at: other.path)
+        #expect(
+            cancelled.lines == [#"{"decision":"cancelled","token":"T1","reason":"stale"}"#])
+    }
+
     @Test func `a request that does not end in time times out`() throws {
         let daemon = try daemon([])
         #expect(
@@ -299,5 +316,16 @@ struct WatchConversationTests {
             .say([FakeDaemon.result(request, #"{"seq":0}"#)])
         }
         #expect(try run(["watch", "--timeout=0.05"], at: daemon.path).code == .timedOut)
+    }
+}
+
+struct VerifyVerbTests {
+    @Test func `files are checked without a daemon`() throws {
+        #expect(try run(["verify", "/dev/null"], at: "/nowhere").lines == ["/dev/null: fine"])
+        let bad = try run(["verify", "--json", "/proc/self/cmdline"], at: "/nowhere")
+        #expect(bad.code == .badData)
+        #expect(bad.lines.first?.hasPrefix(#"{"files":[{"file":"/proc/self/cmdline","#) == true)
+        #expect(try run(["verify", "/nowhere/x"], at: "/nowhere").code == .badData)
+        #expect(try run(["verify", "/proc"], at: "/nowhere").code == .badData)
     }
 }

@@ -1,0 +1,43 @@
+internal import Glibc
+internal import RatingConfig
+internal import RatingWire
+
+/// `verify`: what is wrong with configuration files, without a daemon.
+extension Run {
+    func verify() throws(ControlFailure) -> ExitCode {
+        var lines: [String] = []
+        var rows: [JSONValue] = []
+        var code = ExitCode.done
+        for word in invocation.words {
+            let path = Self.absolute(word)
+            let warnings = try Self.warnings(path)
+            if !warnings.isEmpty { code = .badData }
+            lines += warnings.isEmpty ? ["\(safe(path)): fine"] : warnings
+            rows.append(
+                .object([
+                    .init("file", .string(path)),
+                    .init("warnings", .array(warnings.map(JSONValue.string))),
+                ]))
+        }
+        let answer = Answer(lines, code, isLong: true)
+        return try finish(answer, json: .object([.init("files", .array(rows))]))
+    }
+
+    private static func warnings(_ path: String) throws(ControlFailure) -> [String] {
+        do {
+            return try ConfigurationLoader.verify(path)
+        } catch {
+            throw ControlFailure(.badData, error.description)
+        }
+    }
+
+    /// The path with the directory it starts from, which says whether it is in `apps.d`.
+    private static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/") else { return path }
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let isKnown = unsafe getcwd(&bytes, bytes.count) != nil
+        guard isKnown, let directory = String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        else { return path }
+        return directory + "/" + path
+    }
+}
