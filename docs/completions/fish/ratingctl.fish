@@ -67,6 +67,7 @@ for verb in "status	How an app stands, or the daemon" "explain	Every rule for an
         "ping	See whether the daemon answers" "stats	Counters and limits of the daemon" \
         "whoami	Who the daemon thinks is calling" "reload	Read the configuration again" \
         "clock	Repair stored times" "logs	The daemon's journal" "call	Send one request" \
+        "verify	Check configuration files" \
         "socket-path	Where the socket is" "version	The version of ratingctl"
     set -l pair (string split \t -- $verb)
     complete -c ratingctl -n __ratingctl_no_verb -a $pair[1] -d $pair[2]
@@ -80,6 +81,7 @@ complete -c ratingctl -n '__ratingctl_at 0 call' -a 'hello session event activit
     outcome status history report review_url subscribe unsubscribe whoami apps opt_out opt_in forget \
     repair_clock reload stats ping'
 complete -c ratingctl -n '__ratingctl_at 0 clock' -a repair
+complete -c ratingctl -n '__ratingctl_verb verify' -F
 complete -c ratingctl -n '__ratingctl_verb status explain apps history report opt-out opt-in forget' \
     -l uid -x -d 'Of this user'
 complete -c ratingctl -n '__ratingctl_verb apps history logs' -s n -l limit -x -d 'At most so many'
