@@ -29,18 +29,20 @@ size_t after(const uint64_t *tape, size_t index) {
     }
 }
 
-/// A member name; `key` is its length's low byte over its first seven bytes, so that most names
+/// A member name; `key` is its first seven bytes and its length's low byte, so that most names
 /// differ without a look at their text.
 struct name {
     uint64_t key;
     const uint8_t *bytes;
     uint32_t count;
 
-    name(const uint8_t *strings, uint64_t word) : key(0), bytes(strings + payload(word)) {
+    name() = default;
+    name(const uint8_t *strings, uint64_t word) : bytes(strings + payload(word)) {
         std::memcpy(&count, bytes, sizeof count);
         bytes += sizeof count;
-        std::memcpy(&key, bytes, std::min<size_t>(count, 7));
-        key = key << 8 | (count & 0xFF);
+        // simdjson's buffer for strings goes on for at least its padding.
+        std::memcpy(&key, bytes, sizeof key);
+        key = count == 0 ? 0 : key << 8 * (count < 7 ? 8 - count : 1) | (count & 0xFF);
     }
     bool operator==(const name &other) const {
         return key == other.key && count == other.count
@@ -94,20 +96,28 @@ struct csimdjson_parser {
 
     bool has_duplicate(const uint64_t *tape, const uint8_t *strings, size_t object) {
         size_t end = payload(tape[object]) - 1;
+        size_t members = tape[object] >> 32 & 0xFFFFFF;
+        if (members > pairwise_max) return has_duplicate_among_many(tape, strings, object, end);
+        name few[pairwise_max];
+        size_t count = 0;
+        for (size_t at = object + 1; at < end; at = after(tape, at + 1)) {
+            few[count] = name(strings, tape[at]);
+            for (size_t i = 0; i < count; i++) {
+                if (few[i] == few[count]) return true;
+            }
+            count++;
+        }
+        return false;
+    }
+
+    bool has_duplicate_among_many(
+        const uint64_t *tape, const uint8_t *strings, size_t object, size_t end) {
         names.clear();
         for (size_t at = object + 1; at < end; at = after(tape, at + 1)) {
             names.emplace_back(strings, tape[at]);
         }
-        if (names.size() > pairwise_max) {
-            std::sort(names.begin(), names.end());
-            return std::adjacent_find(names.begin(), names.end()) != names.end();
-        }
-        for (size_t i = 1; i < names.size(); i++) {
-            if (std::find(names.begin(), names.begin() + i, names[i]) != names.begin() + i) {
-                return true;
-            }
-        }
-        return false;
+        std::sort(names.begin(), names.end());
+        return std::adjacent_find(names.begin(), names.end()) != names.end();
     }
 
     /// What simdjson accepts and SPEC 1 does not.
@@ -119,7 +129,6 @@ struct csimdjson_parser {
             case '}':
             case ']': depth--; break;
             case '[':
-                // simdjson does not count an array or object that is empty.
                 if (++depth > depth_max) return CSIMDJSON_TOO_DEEP;
                 break;
             case '{':
@@ -153,7 +162,8 @@ csimdjson_parser *csimdjson_new(size_t capacity, size_t depth_max) {
     auto *parser = new (std::nothrow) csimdjson_parser();
     if (parser == nullptr) return nullptr;
     parser->depth_max = depth_max;
-    if (parser->parser.allocate(capacity, depth_max)) {
+    // simdjson's own limit includes the text as a whole but not what is empty: check() is exact.
+    if (parser->parser.allocate(capacity, depth_max + 1)) {
         delete parser;
         return nullptr;
     }

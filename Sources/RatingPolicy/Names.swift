@@ -55,9 +55,15 @@ package struct EventName: Hashable, Comparable, Sendable {
 
     package init?(_ string: String) {
         guard (1...Self.bytesMax).contains(string.utf8.count) else { return nil }
-        for scalar in string.unicodeScalars {
-            guard scalar.properties.generalCategory != .control, scalar != "[", scalar != "]"
-            else { return nil }
+        // Control characters are U+0000 to U+001F, and U+007F to U+009F; by bytes, since this is
+        // done for each event.
+        var previous: UInt8 = 0
+        for byte in string.utf8 {
+            switch byte {
+            case 0x00..<0x20, 0x7F, UInt8(ascii: "["), UInt8(ascii: "]"): return nil
+            case 0x80...0x9F where previous == 0xC2: return nil
+            default: previous = byte
+            }
         }
         text = ExactText(string)
     }

@@ -55,6 +55,11 @@ import CSimdjson
 
     private var word: UInt64 { unsafe tape.words[index] }
 
+    @inline(__always)
+    private func isOf(_ kind: Kind) -> Bool {
+        word >> 56 == UInt64(kind.rawValue)
+    }
+
     var kind: Kind {
         guard let kind = Kind(rawValue: UInt8(truncatingIfNeeded: word >> 56)) else {
             preconditionFailure("a value on the tape has a type")
@@ -64,24 +69,20 @@ import CSimdjson
 
     /// Nil if this is no integer; `1.0` and `1e2` are none.
     var integer: Int64? {
-        kind == .integer ? unsafe Int64(bitPattern: tape.words[index + 1]) : nil
+        isOf(.integer) ? unsafe Int64(bitPattern: tape.words[index + 1]) : nil
     }
 
     var double: Double? {
-        kind == .double ? unsafe Double(bitPattern: tape.words[index + 1]) : nil
+        isOf(.double) ? unsafe Double(bitPattern: tape.words[index + 1]) : nil
     }
 
     var flag: Bool? {
-        switch kind {
-        case .yes: true
-        case .no: false
-        default: nil
-        }
+        isOf(.yes) ? true : isOf(.no) ? false : nil
     }
 
     /// The text of a string or a member name.
     var string: String? {
-        guard kind == .string else { return nil }
+        guard isOf(.string) else { return nil }
         return unsafe String(decoding: bytes, as: UTF8.self)
     }
 
@@ -97,7 +98,7 @@ import CSimdjson
 
     /// The bytes of a string, of which the tape says where they are.
     private var bytes: UnsafeBufferPointer<UInt8> {
-        precondition(kind == .string, "only a string has bytes")
+        precondition(isOf(.string), "only a string has bytes")
         let start = unsafe tape.strings + Int(UInt32(truncatingIfNeeded: word))
         let count = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
         return unsafe UnsafeBufferPointer(start: start + 4, count: Int(count))
@@ -105,28 +106,25 @@ import CSimdjson
 
     /// The index after this value.
     private var end: Int {
-        switch kind {
-        case .object, .array: Int(UInt32(truncatingIfNeeded: word))
-        case .integer, .double: index + 2
-        case .string, .yes, .no, .null: index + 1
-        }
+        if isOf(.object) || isOf(.array) { return Int(UInt32(truncatingIfNeeded: word)) }
+        return index + (isOf(.integer) || isOf(.double) ? 2 : 1)
     }
 
     /// The number of members or elements; 0xFFFFFF stands for that many or more.
     var count: Int {
-        precondition(kind == .object || kind == .array, "only an object or array has a count")
+        precondition(isOf(.object) || isOf(.array), "only an object or array has a count")
         return Int(word >> 32 & 0xFF_FFFF)
     }
 
     /// Names and values of an object, in the order of the text.
     var members: Members {
-        precondition(kind == .object, "only an object has members")
+        precondition(isOf(.object), "only an object has members")
         return Members(upcoming: unsafe JSONNode(tape: tape, index: index + 1), end: end - 1)
     }
 
     /// Values of an array.
     var elements: Elements {
-        precondition(kind == .array, "only an array has elements")
+        precondition(isOf(.array), "only an array has elements")
         return Elements(upcoming: unsafe JSONNode(tape: tape, index: index + 1), end: end - 1)
     }
 
@@ -198,5 +196,11 @@ extension [UInt8] {
     /// Appends a copy of the bytes.
     mutating func append(copying bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+
+    /// Appends text that needs no escapes, such as the fixed parts of a message.
+    mutating func append(raw text: StaticString) {
+        unsafe append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 }

@@ -2,12 +2,6 @@ import RatingPolicy
 
 /// JSON text, appended to bytes that will be sent.
 extension [UInt8] {
-    /// Text that needs no escapes, such as the fixed parts of a message.
-    @inline(__always)
-    mutating func append(raw text: String) {
-        append(contentsOf: text.utf8)
-    }
-
     mutating func append(_ flag: Bool) {
         append(raw: flag ? "true" : "false")
     }
@@ -30,16 +24,6 @@ extension [UInt8] {
         append(copying: digits.span.extracting(first...))
     }
 
-    /// A number with leading zeros up to this many digits.
-    mutating func append(decimal number: Int64, digits: Int) {
-        var unit: Int64 = 1
-        for _ in 1..<digits { unit *= 10 }
-        while unit > 0 {
-            append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number / unit % 10))
-            unit /= 10
-        }
-    }
-
     /// A string with its quotes and whatever escapes it needs.
     mutating func append(string text: String) {
         append(UInt8(ascii: "\""))
@@ -50,7 +34,7 @@ extension [UInt8] {
     /// A string known to need no escapes, such as an app id.
     mutating func append(plain text: String) {
         append(UInt8(ascii: "\""))
-        append(raw: text)
+        append(contentsOf: text.utf8)
         append(UInt8(ascii: "\""))
     }
 
@@ -81,20 +65,15 @@ extension [UInt8] {
         let time = Swift.min(Swift.max(time, range.lowerBound), range.upperBound)
         let date = CivilDay(number: time.day)
         let rest = time.milliseconds - time.day * .day
-        append(decimal: date.year, digits: 4)
-        append(UInt8(ascii: "-"))
-        append(decimal: date.month, digits: 2)
-        append(UInt8(ascii: "-"))
-        append(decimal: date.day, digits: 2)
-        append(UInt8(ascii: "T"))
-        append(decimal: rest / 3_600_000, digits: 2)
-        append(UInt8(ascii: ":"))
-        append(decimal: rest / 60_000 % 60, digits: 2)
-        append(UInt8(ascii: ":"))
-        append(decimal: rest / 1_000 % 60, digits: 2)
-        append(UInt8(ascii: "."))
-        append(decimal: rest % 1_000, digits: 3)
-        append(UInt8(ascii: "Z"))
+        var text = TimeText()
+        text.put(date.year, digits: 4, before: "-")
+        text.put(date.month, digits: 2, before: "-")
+        text.put(date.day, digits: 2, before: "T")
+        text.put(rest / 3_600_000, digits: 2, before: ":")
+        text.put(rest / 60_000 % 60, digits: 2, before: ":")
+        text.put(rest / 1_000 % 60, digits: 2, before: ".")
+        text.put(rest % 1_000, digits: 3, before: "Z")
+        append(copying: text.bytes.span)
     }
 
     /// A time as a JSON string, or null.
@@ -103,5 +82,22 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
         append(rfc3339: time)
         append(UInt8(ascii: "\""))
+    }
+}
+
+/// Room for `2026-11-30T05:09:02.123Z`, filled from the left.
+private struct TimeText {
+    var bytes = InlineArray<24, UInt8>(repeating: 0)
+    private var end = 0
+
+    @inline(__always)
+    mutating func put(_ number: Int64, digits: Int, before separator: Unicode.Scalar) {
+        var rest = UInt32(truncatingIfNeeded: number)
+        for index in stride(from: end + digits - 1, through: end, by: -1) {
+            bytes[index] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        bytes[end + digits] = UInt8(ascii: separator)
+        end += digits + 1
     }
 }

@@ -23,15 +23,16 @@ extension JSONValue {
         case .null: bytes.append(raw: "null")
         case .bool(let flag): bytes.append(flag)
         case .integer(let number): bytes.append(decimal: number)
-        // JSON has no infinity and no NaN.
-        case .double(let number): bytes.append(raw: number.isFinite ? "\(number)" : "null")
+        case .double(let number):
+            // JSON has no infinity and no NaN.
+            bytes.append(contentsOf: (number.isFinite ? number.description : "null").utf8)
         case .string(let text): bytes.append(string: text)
         case .array(let elements):
-            Self.append(elements, in: "[]", to: &bytes, layout, depth) { element, bytes in
+            Self.append(elements, in: ("[", "]"), to: &bytes, layout, depth) { element, bytes in
                 element.append(to: &bytes, layout, depth: depth + 1)
             }
         case .object(let members):
-            Self.append(members, in: "{}", to: &bytes, layout, depth) { member, bytes in
+            Self.append(members, in: ("{", "}"), to: &bytes, layout, depth) { member, bytes in
                 bytes.append(string: member.name)
                 bytes.append(raw: layout == .pretty ? ": " : ":")
                 member.value.append(to: &bytes, layout, depth: depth + 1)
@@ -40,18 +41,18 @@ extension JSONValue {
     }
 
     private static func append<Item>(
-        _ items: [Item], in brackets: String, to bytes: inout [UInt8], _ layout: Layout,
+        _ items: [Item], in brackets: (StaticString, StaticString), to bytes: inout [UInt8],
+        _ layout: Layout,
         _ depth: Int, _ append: (Item, inout [UInt8]) -> Void
     ) {
-        guard !items.isEmpty else { return bytes.append(raw: brackets) }
-        bytes.append(contentsOf: brackets.utf8.prefix(1))
+        bytes.append(raw: brackets.0)
         for (index, item) in items.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
             breakLine(&bytes, layout, depth + 1)
             append(item, &bytes)
         }
-        breakLine(&bytes, layout, depth)
-        bytes.append(contentsOf: brackets.utf8.suffix(1))
+        if !items.isEmpty { breakLine(&bytes, layout, depth) }
+        bytes.append(raw: brackets.1)
     }
 
     private static func breakLine(_ bytes: inout [UInt8], _ layout: Layout, _ depth: Int) {

@@ -43,6 +43,9 @@ package struct LineFramer: Sendable {
     /// The number of bytes that wait here.
     package var bufferedBytes: Int { buffer.count - start }
 
+    /// The memory held, in bytes.
+    var capacity: Int { buffer.capacity }
+
     /// True if `next` has something to tell.
     package var hasLine: Bool {
         switch state {

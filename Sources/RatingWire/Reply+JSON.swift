@@ -76,7 +76,7 @@ extension Reply {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private static func append(_ name: String, _ flag: Bool, to bytes: inout [UInt8]) {
+    private static func append(_ name: StaticString, _ flag: Bool, to bytes: inout [UInt8]) {
         bytes.append(raw: name)
         bytes.append(flag)
     }
