@@ -60,9 +60,19 @@ extension Grant {
         [grantedAt, shownAt, outcomeAt].compactMap { $0 }
     }
 
-    /// How the grant reads: an outcome's name, `unknown` once it is too late, nil while awaited.
-    package func outcomeName(timeout: Milliseconds, at now: WallTime) -> String? {
-        if let outcome { return outcome.rawValue }
-        return token == nil || isAwaited(timeout: timeout, at: now) ? nil : "unknown"
+    /// What is known of a grant's end.
+    package enum Reading: Hashable, Sendable {
+        case awaited
+        case ended(Outcome)
+        /// None came in time.
+        case unknown
+        /// Nothing is kept but its time.
+        case forgotten
+    }
+
+    package func reading(timeout: Milliseconds, at now: WallTime) -> Reading {
+        if let outcome { return .ended(outcome) }
+        if token == nil { return .forgotten }
+        return isAwaited(timeout: timeout, at: now) ? .awaited : .unknown
     }
 }

@@ -110,7 +110,7 @@ package struct Eligibility: Sendable {
             .earliestAll(ofAge: policy.daysAfterRated * .day + 1, from: start)
     }
 
-    var isOptedOut: Bool { record.isOptedOut || user.isOptedOutOfAll }
+    package var isOptedOut: Bool { record.isOptedOut || user.isOptedOutOfAll }
 
     /// True if the version asked for has had a prompt.
     var isPrompted: Bool {

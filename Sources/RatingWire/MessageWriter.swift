@@ -62,6 +62,7 @@ package struct BatchAnswers: Sendable {
     package init() {}
 
     package var isEmpty: Bool { bytes.isEmpty }
+    package var count: Int { bytes.count }
 
     package mutating func addReply(_ id: RequestID, _ reply: Reply) {
         separate()

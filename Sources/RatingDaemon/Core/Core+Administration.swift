@@ -1,0 +1,52 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// For the people who look after the daemon.
+extension Core {
+    /// The daemon's own user and uid 0.
+    private func permitAdministration(_ client: Client) throws(Failure) {
+        guard client.user.id == surroundings.user || client.user.id == 0,
+            !client.peer.identity.isSandboxed
+        else { throw notPermitted("this is for the daemon's user and uid 0", client) }
+    }
+
+    func reload(from client: Client) throws(Failure) -> Reply {
+        try permitAdministration(client)
+        switch reload() {
+        case .loaded(_, let warnings): return .reloaded(true, warnings: warnings, reason: nil)
+        case .kept(let reason): return .reloaded(false, warnings: [], reason: reason)
+        }
+    }
+
+    /// Reads the configuration anew; all of it is in force, or nothing of it.
+    @discardableResult
+func reload() -> ReloadResult {
+        let result = surroundings.reload()
+        if case .loaded(let configuration, _) = result {
+            self.configuration = configuration
+            for app in apps.values { app.policy = nil }
+        }
+        return result
+    }
+
+    /// Makes stored times that lie in the future count as now (SPEC 3.4).
+    func repairClock(from client: Client) throws(Failure) -> Reply {
+        try permitAdministration(client)
+        if let failure { throw .storageUnavailable(detail: failure.description) }
+        // What is known in memory only has to be in the store before it is mended there.
+        try stored { () throws(StoreError) in try commit() }
+        let repaired = try stored { () throws(StoreError) in
+            try storage.repairStamps(at: now.wall)
+        }
+        guard repaired > 0 else { return .repaired(0) }
+        epoch = storage.epoch
+        note(
+            .clockRepaired, "\(repaired) stored times lay in the future and count as now",
+            [
+                (.stamps, String(repaired)), (.user, String(client.user.id)),
+                (.process, String(client.peer.process)),
+            ])
+        return .repaired(repaired)
+    }
+}

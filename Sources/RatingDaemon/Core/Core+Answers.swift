@@ -1,0 +1,181 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// From a line to its answer.
+extension Core {
+    /// A line came from a client.
+func received(_ incoming: Incoming, from client: Client) {
+        switch incoming {
+        case .single(let element): take(.element(client, element))
+        case .batch(let elements): take(.batch(client, BatchProgress(elements: elements[...])))
+        case .failure(let failure): take(.failure(client, failure))
+        }
+    }
+
+    /// A line came that was too long; it is not looked into.
+func receivedTooLong(from client: Client) {
+        take(.failure(client, .lineTooLong))
+    }
+
+    /// Answers something that could not be read as a request.
+    func refuse(_ failure: Failure, to client: Client) {
+        noteBadInput(failure, from: client)
+        write(.failure(failure), id: .null, to: client)
+    }
+
+    /// Answers one message that stands alone on its line.
+    func answer(_ element: Incoming.Element, from client: Client) {
+        guard let (id, answer) = work(out: element, from: client) else { return }
+        write(answer, id: id, to: client)
+    }
+
+    /// Answers a batch, in one line, after everything it ends and before everything it starts.
+    func answer(_ batch: BatchProgress, from client: Client) {
+        var progress = batch
+        while let element = progress.elements.first {
+            current = .batch(client, progress)
+            let isFull = progress.answers.count > Int(limits[.outputBytes])
+            if let (id, answer) = work(out: element, from: client, isFull: isFull) {
+                answer.add(to: &progress.answers, id: id)
+            }
+            progress.elements = progress.elements.dropFirst()
+        }
+        guard !progress.answers.isEmpty else { return }
+        touch(client)
+        client.output.append { progress.answers.append(to: &$0) }
+    }
+
+    func write(_ answer: Answer, id: RequestID, to client: Client) {
+        touch(client)
+        client.output.append { answer.append(id: id, to: &$0) }
+    }
+
+    /// Carries out one message; nil if it wants no answer.
+    ///
+    /// `isFull`: the answers of its batch are as long as they may be, so that it is only refused.
+    private func work(
+        out element: Incoming.Element, from client: Client, isFull: Bool = false
+    ) -> (id: RequestID, answer: Answer)? {
+        statistics.messages += 1
+        switch element {
+        case .call(let id, let call):
+            let answer = isFull ? .failure(overLimit(.outputBytes, user: client.user.id))
+                : carryOut(call, from: client)
+            if case .failure(let failure) = answer {
+                statistics.count(failure, isNotification: id == nil)
+            }
+            return id.map { ($0, answer) }
+        case .response(let response):
+            confirmAnswered(response, by: client)
+            return nil
+        case .invalid(let id, let failure):
+            noteBadInput(failure, from: client)
+            statistics.count(failure, isNotification: false)
+            return (id, .failure(failure))
+        }
+    }
+
+    /// Checks in the order of SPEC 1: what is wrong first is reported.
+    private func carryOut(_ call: Result<Call, Failure>, from client: Client) -> Answer {
+        do throws(Failure) {
+            if case .failure(let failure) = call, failure.reason == .methodNotFound {
+                throw failure
+            }
+            if isShuttingDown { throw .shuttingDown }
+            try limitRate(of: client)
+            return .reply(try reply(to: try call.get(), from: client))
+        } catch {
+            if error.reason == .invalidParams || error.reason == .methodNotFound {
+                noteBadInput(error, from: client)
+            }
+            return .failure(error)
+        }
+    }
+
+    /// One message of the connection's budget, and one of its user's, ten times as large.
+    private func limitRate(of client: Client) throws(Failure) {
+        let perSec = limits[.ratePerSec]
+        guard perSec > 0 else { return }
+        let burst = limits[.rateBurst]
+        touch(client)
+        touch(client.user)
+        let own = client.content.bucket.take(perSec: perSec, burst: burst, at: now.monotonic)
+        let users = client.user.content.bucket.take(
+            perSec: perSec * 10, burst: burst * 10, at: now.monotonic)
+        guard let wait = [own, users].compactMap({ $0 }).max() else { return }
+        let failure = Failure.rateLimited(retryAfter: wait)
+        noteBadInput(failure, from: client)
+        throw failure
+    }
+
+    /// Tells the log of input that was refused, at most every ten seconds a user.
+    func noteBadInput(_ failure: Failure, from client: Client) {
+        let topic = LogLimiter.Topic(kind: .badInput, user: client.user.id, detail: "")
+        guard let suppressed = limiter.pass(topic, every: 10 * .second, at: now.monotonic) else {
+            return
+        }
+        var fields: [(LogField, String)] = [
+            (.user, String(client.user.id)), (.process, String(client.peer.process)),
+            (.reason, failure.reason.rawValue), (.suppressed, String(suppressed)),
+        ]
+        if let app = client.content.app { fields.append((.app, app.id.string)) }
+        note(.badInput, "bad input from process \(client.peer.process): \(failure.message)", fields)
+    }
+
+    private func reply(to call: Call, from client: Client) throws(Failure) -> Reply {
+        switch call {
+        case .hello(let app, let version, let offer):
+            try hello(app: app, version: version, offer: offer, from: client)
+        case .session(let app, let version): try session(app, version, from: client)
+        case .event(let app, let name, let count):
+            try event(app, name: name, count: count, from: client)
+        case .activity(let app): try activity(app, from: client)
+        case .request(let call): try request(call, from: client)
+        case .cancel(let what): try cancel(what, from: client)
+        case .outcome(let token, let report): try outcome(report, token: token, from: client)
+        case .status(let app, let version, let explain, let user):
+            try status(app, version, explain: explain, user: user, from: client)
+        case .history(let app, let limit, let user):
+            try history(app, limit: limit, user: user, from: client)
+        case .report(let app, let since, let user):
+            try report(app, since: since, user: user, from: client)
+        case .reviewURL(let app): try reviewURL(app, from: client)
+        case .subscribe(let topics, let apps, let isAgent):
+            try subscribe(topics: topics, apps: apps, isAgent: isAgent, from: client)
+        case .unsubscribe: .unsubscribed(unsubscribe(client))
+        case .whoami: .whoami(whoami(client))
+        case .apps(let cursor, let limit, let user):
+            try apps(after: cursor, limit: limit, user: user, from: client)
+        case .opt(let out, let scope, let user):
+            try opt(out: out, scope: scope, user: user, from: client)
+        case .forget(let app, let ledger, let user):
+            try forget(app, ledger: ledger, user: user, from: client)
+        case .repairClock: try repairClock(from: client)
+        case .reload: try reload(from: client)
+        case .stats: .stats(stats())
+        case .ping: .pong(now.wall)
+        }
+    }
+}
+
+/// What a request is answered with.
+enum Answer {
+    case reply(Reply)
+    case failure(Failure)
+
+    /// Appends the answer as one line.
+    func append(id: RequestID, to bytes: inout [UInt8]) {
+        switch self {
+        case .reply(let reply): MessageWriter.appendReply(id, reply, to: &bytes)
+        case .failure(let failure): MessageWriter.appendError(id, failure, to: &bytes)
+        }
+    }
+
+    func add(to answers: inout BatchAnswers, id: RequestID) {
+        switch self {
+        case .reply(let reply): answers.addReply(id, reply)
+        case .failure(let failure): answers.addError(id, failure)
+        }
+    }
+}

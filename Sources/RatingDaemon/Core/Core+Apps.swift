@@ -1,0 +1,137 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// Who speaks for which app, and the counters.
+extension Core {
+    /// The app a call is about: the one it names, else the client's own.
+    ///
+    /// `user` is the user the call names, which only uid 0 may on a system daemon.
+    func app(
+        _ named: AppID?, user: UserID? = nil, from client: Client
+    ) throws(Failure) -> LiveApp {
+        if named == nil, user == nil, let app = client.content.app { return try fresh(app) }
+        guard let id = named ?? client.content.app?.id ?? client.peer.identity.app else {
+            throw .missing("app")
+        }
+        let user = try self.user(named: user, by: client)
+        try permit(client, for: id)
+        return try app(AppKey(user: user, app: id))
+    }
+
+    func permit(_ client: Client, for app: AppID) throws(Failure) {
+        guard client.peer.identity.mayAct(for: app) else {
+            throw notPermitted("this connection may not act for '\(app.string)'", client)
+        }
+    }
+
+    /// The user whose data a call is about.
+    func user(named user: UserID?, by client: Client) throws(Failure) -> UserID {
+        guard let user else { return client.user.id }
+        guard surroundings.scope == .system, client.user.id == 0 else {
+            throw notPermitted("'uid' is for uid 0 on a system daemon", client)
+        }
+        return user
+    }
+
+    func notPermitted(_ text: String, _ client: Client) -> Failure {
+        .notPermitted(text, identity: identity(of: client))
+    }
+
+    func identity(of client: Client) -> IdentityReply {
+        IdentityReply(
+            source: client.peer.identity.source.rawValue,
+            isVerified: client.peer.identity.isVerified)
+    }
+
+    /// The version a call is about: the one it names, else that of `hello` if it named this app.
+    func version(_ named: Version?, of app: LiveApp, from client: Client) -> Version? {
+        named ?? (client.content.app === app ? client.content.version : nil)
+    }
+
+    func hello(
+        app id: AppID, version: Version, offer: HelloOffer?, from client: Client
+    ) throws(Failure) -> Reply {
+        try permit(client, for: id)
+        let app = try app(AppKey(user: client.user.id, app: id))
+        try bind(client, to: app)
+        let wishes = limited(offer?.policy)
+        if app.record.helloPolicy != wishes || app.record.version != version {
+            try willStore(app)
+            app.content.state.record.helloPolicy = wishes
+            app.content.state.record.version = version
+            app.policy = nil
+        }
+        client.content.version = version
+        let clamped = policy(of: app).clamped(offer?.policy ?? HelloPolicy())
+        var reply = HelloReply(
+            server: surroundings.serverName, app: id, identity: identity(of: client),
+            limits: limits, capabilities: Self.capabilities)
+        reply.clamped = ((offer?.bad ?? []) + clamped).sorted()
+        reply.ignored = offer?.unknown ?? []
+        return .hello(reply)
+    }
+
+    /// What clients may rely on beyond the first version of the protocol.
+    static var capabilities: [String] { ["agent", "confirm", "explain", "report"] }
+
+    /// The wishes as they are kept: what hello can set, and no more needs than an app may have
+    /// event names; nil if there are none.
+    private func limited(_ wishes: HelloPolicy?) -> HelloPolicy? {
+        guard var wishes else { return nil }
+        wishes.values = wishes.values.filter { $0.key.precedence != .filesOnly }
+        let max = Int(limits[.eventNamesPerApp])
+        if wishes.needs.count > max {
+            let kept = wishes.needs.sorted { $0.key < $1.key }.prefix(max)
+            wishes.needs = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+        }
+        return wishes.isEmpty ? nil : wishes
+    }
+
+    /// Makes the app the client's own; one client too many of an app is told so and let go.
+    private func bind(_ client: Client, to app: LiveApp) throws(Failure) {
+        guard client.content.app !== app else { return touch(client) }
+        touch(client)
+        guard app.content.clientCount < Int(limits[.connectionsPerApp]) else {
+            turn.followUps.append(.direct(client, .bye(.quotaExceeded)))
+            client.content.isClosing = true
+            throw overLimit(.connectionsPerApp, user: client.user.id)
+        }
+        if let former = client.content.app {
+            touch(former)
+            former.content.clientCount -= 1
+        }
+        touch(app)
+        app.content.clientCount += 1
+        client.content.app = app
+    }
+
+    func session(
+        _ named: AppID?, _ version: Version?, from client: Client
+    ) throws(Failure) -> Reply {
+        let app = try app(named, from: client)
+        let version = self.version(version, of: app, from: client)
+        try willStore(app)
+        let isCounted = app.content.state.sessionReported(
+            version: version, gap: policy(of: app).sessionGap, at: now.wall)
+        if isCounted {
+            announce(app, CounterNews(counter: .sessions, value: app.record.sessions))
+        }
+        return .session(
+            sessions: app.record.sessions, counted: isCounted,
+            firstSeen: app.record.firstSeen?.first)
+    }
+
+    func event(
+        _ named: AppID?, name: EventName, count: Int64, from client: Client
+    ) throws(Failure) -> Reply {
+        let app = try app(named, from: client)
+        try willStore(app)
+        let isCounted = app.content.state.eventReported(
+            name, count: count, namesMax: Int(limits[.eventNamesPerApp]), at: now.wall)
+        guard isCounted else { throw overLimit(.eventNamesPerApp, user: client.user.id) }
+        let total = app.record.eventsTotal
+        announce(app, CounterNews(counter: .events, name: name, value: total))
+        return .event(events: total, nameTotal: app.record.events[name] ?? 0)
+    }
+}

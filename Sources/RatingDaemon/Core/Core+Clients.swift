@@ -1,0 +1,105 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// Coming and going.
+extension Core {
+    /// Somebody connected. One over a limit is a client too, with its one line and to be closed.
+func connected(_ peer: Peer) -> Client {
+        let user = connectedUser(peer.user)
+        let client = Client(nextClientID(), peer: peer, user: user)
+        clients[client.id] = client
+        let refusal = refusal(of: peer, user: user)
+        user.connections[peer.process, default: 0] += 1
+        user.connectionCount += 1
+        statistics.connections += 1
+        if let refusal {
+            statistics.refusedConnections += 1
+            client.output.append { MessageWriter.appendError(.null, refusal, to: &$0) }
+            client.output.release()
+            client.content.isClosing = true
+        }
+        return client
+    }
+
+    /// The record is read when something needs it, which then can say that it cannot be.
+    private func connectedUser(_ id: UserID) -> LiveUser {
+        if let user = users[id] { return user }
+        let user = LiveUser(id, record: UserRecord(), epoch: nil)
+        users[id] = user
+        return user
+    }
+
+    /// The limit that speaks against one connection more, if one does.
+    ///
+    /// Of a user's connections one process gets half at most, and the last place of each kind is
+    /// for a process that has none yet, so that nobody shuts out `ratingctl`.
+    private func refusal(of peer: Peer, user: LiveUser) -> Failure? {
+        let own = user.connections[peer.process] ?? 0
+        let kept = own == 0 ? 0 : 1
+        if clients.count - 1 + kept >= Int(limits[.connections]) {
+            return overLimit(.connections, user: user.id)
+        }
+        let perUser = Int(limits[.connectionsPerUid])
+        if user.connectionCount + kept >= perUser || own >= Swift.max(1, perUser / 2) {
+            return overLimit(.connectionsPerUid, user: user.id)
+        }
+        return nil
+    }
+
+    /// Nothing more will come from the client, but it may still listen.
+func inputEnded(_ client: Client) {
+        take(.inputEnded(client))
+    }
+
+    /// The client is gone.
+func closed(_ client: Client) {
+        guard clients[client.id] != nil else { return }
+        take(.closed(client))
+        let user = client.user
+        let left = (user.connections[client.peer.process] ?? 1) - 1
+        user.connections[client.peer.process] = left > 0 ? left : nil
+        user.connectionCount -= 1
+    }
+
+    func endInput(of client: Client) {
+        touch(client)
+        client.content.isInputEnded = true
+    }
+
+    func remove(_ client: Client) {
+        touch(client)
+        clients[client.id] = nil
+        unsubscribe(client)
+        if let app = client.content.app {
+            touch(app)
+            app.content.clientCount -= 1
+            client.content.app = nil
+        }
+        guard client.content.pendingCount > 0 else { return }
+        for id in client.user.content.pending {
+            guard let app = apps[AppKey(user: client.user.id, app: id)], let pending = app.pending,
+                pending.requester == client.id,
+                pending.delivery == .requester || pending.asksConfirm
+            else { continue }
+            endPending(of: app, because: .disconnected)
+        }
+    }
+
+    /// The daemon ends: nobody is asked any more, and everybody is told.
+func shutDown() {
+        take(.shutdown)
+    }
+
+    func endEverything() {
+        isShuttingDown = true
+        for app in apps.values where app.pending != nil {
+            endPending(of: app, because: .shuttingDown)
+        }
+        for client in clients.values where !client.content.isClosing {
+            touch(client)
+            tell(.direct(client, .bye(.shuttingDown)))
+            client.content.isClosing = true
+        }
+    }
+}

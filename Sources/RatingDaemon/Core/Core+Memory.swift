@@ -1,0 +1,130 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// What is loaded when it is first needed, changed in memory, and let go when it is not needed.
+extension Core {
+    /// How many apps are kept in memory beyond those in use.
+    static var appsKeptMax: Int { 4_096 }
+    static var usersKeptMax: Int { 1_024 }
+
+    func user(_ id: UserID) throws(Failure) -> LiveUser {
+        if let user = users[id], user.epoch == epoch { return user }
+        let record = try stored { () throws(StoreError) in try storage.loadUser(id) }
+        guard let user = users[id] else {
+            let user = LiveUser(id, record: record, epoch: epoch)
+            users[id] = user
+            return user
+        }
+        user.amend {
+            $0.record = record
+            $0.appCount = nil
+        }
+        user.epoch = epoch
+        return user
+    }
+
+    func app(_ key: AppKey) throws(Failure) -> LiveApp {
+        if let app = apps[key] { return try fresh(app) }
+        let user = try user(key.user)
+        let record = try stored { () throws(StoreError) in try storage.load(key) }
+        let app = LiveApp(key, user: user, record: record, epoch: epoch)
+        apps[key] = app
+        return app
+    }
+
+    /// The app with its record as it is stored, or as this turn has changed it.
+    func fresh(_ app: LiveApp) throws(Failure) -> LiveApp {
+        app.isRecent = true
+        guard app.epoch != epoch else { return app }
+        _ = try user(app.key.user)
+        let record = try stored { () throws(StoreError) in try storage.load(app.key) }
+        app.amend {
+            $0.state.record = record ?? AppRecord()
+            $0.isStored = record != nil
+        }
+        app.policy = nil
+        app.epoch = epoch
+        return app
+    }
+
+    /// Runs a look into the store; its error is the client's answer.
+    func stored<Value>(_ look: () throws(StoreError) -> Value) throws(Failure) -> Value {
+        do throws(StoreError) {
+            return try look()
+        } catch {
+            throw .storageUnavailable(detail: error.description)
+        }
+    }
+
+    /// The policy in force for an app.
+    func policy(of app: LiveApp) -> Policy {
+        if let policy = app.policy { return policy }
+        let policy = configuration.policy(for: app.id, hello: app.record.helloPolicy)
+        app.policy = policy
+        return policy
+    }
+
+    /// Announces that the app's record is about to change and is to be stored with this turn.
+    ///
+    /// Throws, and changes nothing, if that is known to be impossible, or if the app is new and
+    /// the user has as many as allowed.
+    func willStore(_ app: LiveApp) throws(Failure) {
+        if let failure { throw .storageUnavailable(detail: failure.description) }
+        if !app.content.isStored { try admit(app) }
+        touch(app)
+        app.content.isStored = true
+        app.content.isDirty = true
+    }
+
+    private func admit(_ app: LiveApp) throws(Failure) {
+        let user = app.user
+        var known = 0
+        if let count = user.content.appCount {
+            known = count
+        } else {
+            known = try stored { () throws(StoreError) in try storage.appCount(of: user.id) }
+        }
+        let max = limits[.appsPerUid]
+        guard known < max else { throw overLimit(.appsPerUid, user: user.id) }
+        touch(user)
+        user.content.appCount = known + 1
+    }
+
+    /// The error for a limit that is reached; also noted for the log, now and then.
+    func overLimit(_ limit: Limit, user: UserID) -> Failure {
+        let max = limits[limit]
+        let topic = LogLimiter.Topic(kind: .limitHit, user: user, detail: limit.rawValue)
+        if let suppressed = limiter.pass(topic, every: 60 * .second, at: now.monotonic) {
+            note(
+                .limitHit, "limit \(limit.rawValue) of \(max) reached by user \(user)",
+                [
+                    (.user, String(user)), (.limit, limit.rawValue), (.max, String(max)),
+                    (.suppressed, String(suppressed)),
+                ])
+        }
+        return .quotaExceeded(limit, max: max)
+    }
+
+    /// Lets go of apps and users that nobody needs, once there are too many.
+    func sweepIfCrowded() {
+        if apps.count > Self.appsKeptMax * 2 {
+            for (key, app) in apps where app.pending == nil && app.content.clientCount == 0 {
+                if app.isRecent, apps.count < Self.appsKeptMax * 4 {
+                    app.isRecent = false
+                } else {
+                    apps[key] = nil
+                }
+            }
+        }
+        if users.count > Self.usersKeptMax {
+            let inUse = Set(apps.keys.map(\.user))
+            for (id, user) in users where user.connectionCount == 0 && !inUse.contains(id) {
+                users[id] = nil
+            }
+        }
+        if deadlines.entries.count > 1_024, deadlines.entries.count > pendingTotal * 4 {
+            deadlines.rebuild { apps[$0.key]?.pending?.nextDeadline == $0.time }
+        }
+    }
+}

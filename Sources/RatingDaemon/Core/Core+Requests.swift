@@ -1,0 +1,360 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// The life of a request, from `request` to `prompt` (SPEC 3.2).
+extension Core {
+    func request(_ call: RequestCall, from client: Client) throws(Failure) -> Reply {
+        let app = try app(call.app, from: client)
+        guard let version = version(call.version, of: app, from: client) else {
+            throw .missing("version")
+        }
+        try trustLedger()
+        if call.isDebug { return try debugRequest(call, version, app, from: client) }
+        try admitPending(of: app, from: client)
+        var wish = RequestWish()
+        wish.debounce = call.debounce
+        wish.onActivity = call.onActivity
+        wish.asksConfirm = call.asksConfirm
+        wish.delivery = call.delivery
+        let request = PendingRequest(
+            token: newToken(), version: version, requester: client.id, wish: wish,
+            policy: policy(of: app), at: now)
+        let eligibility = eligibility(of: app, version: version, delivery: call.delivery)
+        touch(app)
+        count(.request, app)
+        switch app.content.state.requested(request, eligibility: eligibility, at: now.wall) {
+        case .refused(let reasons):
+            return refused(reasons, eligibility, app, from: client)
+        case .pending(let superseded):
+            if let superseded { ended(superseded, of: app, because: .superseded) }
+            began(request, of: app, by: client)
+            return .pending(
+                token: request.token, firesIn: request.firesIn(at: now), debug: false)
+        }
+    }
+
+    /// Nothing may be granted, or said of what may be, while the ledger is set aside.
+    func trustLedger() throws(Failure) {
+        if let problem = storage.ledgerProblem { throw .storageUnavailable(detail: problem) }
+    }
+
+    func newToken() -> Token {
+        Token(random: surroundings.random(Token.randomBytes))
+    }
+
+    func eligibility(of app: LiveApp, version: Version?, delivery: Delivery) -> Eligibility {
+        Eligibility(
+            record: app.record, user: app.user.content.record, policy: policy(of: app),
+            version: version, agentIsThere: delivery == .agent ? agent(for: app) != nil : nil)
+    }
+
+    /// One pending request more of a user; of those one process has half at most.
+    private func admitPending(of app: LiveApp, from client: Client) throws(Failure) {
+        guard app.pending == nil else { return }
+        let max = Int(limits[.pendingPerUid])
+        let pending = app.user.content.pending
+        let own = clients.values.lazy
+            .filter { $0.peer.process == client.peer.process && $0.user === app.user }
+            .reduce(0) { $0 + $1.content.pendingCount }
+        guard pending.count < max, own < Swift.max(1, max / 2) else {
+            throw overLimit(.pendingPerUid, user: app.user.id)
+        }
+    }
+
+    private func refused(
+        _ reasons: [Rule], _ eligibility: Eligibility, _ app: LiveApp, from client: Client
+    ) -> Reply {
+        count(.refusedTotal, app)
+        for reason in reasons { count(.refused(reason.name), app) }
+        announce(
+            app,
+            DecisionNews(decision: .refused, version: eligibility.version, reasons: reasons))
+        note(
+            .requestRefused,
+            "\(app.id.string): request refused: \(reasons.map(\.name).joined(separator: ", "))",
+            logFields(app, client.peer.process)
+                + [(.decision, "refused")] + reasons.map { (.reason, $0.name) })
+        return .refused(reasons: reasons, nextEligible: eligibility.nextEligible(from: now.wall))
+    }
+
+    private func began(_ request: PendingRequest, of app: LiveApp, by client: Client) {
+        touch(client)
+        client.content.pendingCount += 1
+        touch(app.user)
+        if app.user.content.pending.insert(app.id).inserted { pendingTotal += 1 }
+        deadlines.push(request.nextDeadline, app.key)
+        count(.pending, app)
+        announce(
+            app,
+            DecisionNews(decision: .pending, token: request.token, version: request.version))
+        note(
+            .requestPending, "\(app.id.string): request pending",
+            logFields(app, client.peer.process)
+                + [(.decision, "pending"), (.token, request.token.string)])
+    }
+
+    func activity(_ named: AppID?, from client: Client) throws(Failure) -> Reply {
+        let app = try app(named, from: client)
+        touch(app)
+        switch app.content.state.activityReported(at: now) {
+        case .nothing: return .activity(cancelled: false, restarted: false)
+        case .cancelled(let request):
+            settled(request, of: app)
+            ended(request, of: app, because: .activity)
+            return .activity(cancelled: true, restarted: false)
+        case .restarted:
+            if let request = app.pending {
+                forgetConfirm(of: request)
+                deadlines.push(request.nextDeadline, app.key)
+            }
+            return .activity(cancelled: false, restarted: true)
+        }
+    }
+
+    func cancel(_ what: Call.Cancelled, from client: Client) throws(Failure) -> Reply {
+        switch what {
+        case .app(let named):
+            let app = try app(named, from: client)
+            return .cancelled(endPending(of: app, because: .cancelled))
+        case .token(let token):
+            guard let app = pendingApp(with: token, of: client.user) else {
+                return .cancelled(false)
+            }
+            try permit(client, for: app.id)
+            return .cancelled(endPending(of: app, because: .cancelled))
+        }
+    }
+
+    private func pendingApp(with token: Token?, of user: LiveUser) -> LiveApp? {
+        user.content.pending.lazy
+            .compactMap { self.apps[AppKey(user: user.id, app: $0)] }
+            .first { $0.pending?.token == token }
+    }
+
+    /// Time has passed: everything that was waiting for it is done.
+func passTime() {
+        while let entry = deadlines.popDue(at: now.monotonic) {
+            guard apps[entry.key]?.pending?.nextDeadline == entry.time else { continue }
+            take(.deadline(entry))
+        }
+    }
+
+    func deadlineReached(_ entry: DeadlineQueue.Entry) {
+        guard let app = apps[entry.key] else { return }
+        proceed(app) { $0.timePassed(eligibility: $1, at: now) }
+    }
+
+    func confirmAnswered(_ response: ClientResponse, by client: Client) {
+        guard case .string(let id) = response.id, let asked = client.content.confirms[id] else {
+            return
+        }
+        touch(client)
+        client.content.confirms[id] = nil
+        guard let app = apps[asked.key], app.pending?.token == asked.token else { return }
+        proceed(app) { $0.confirmAnswered(response.isYes, eligibility: $1, at: now) }
+    }
+
+    /// Moves a pending request on; a grant that is known to be impossible to store is none.
+    private func proceed(
+        _ app: LiveApp, _ input: (inout AppState, Eligibility) -> AppState.Progress
+    ) {
+        guard let pending = app.pending else { return }
+        touch(app)
+        do throws(Failure) {
+            _ = try fresh(app)
+        } catch {
+            endPending(of: app, because: .storageUnavailable)
+            return
+        }
+        let eligibility = eligibility(
+            of: app, version: pending.version, delivery: pending.delivery)
+        let before = app.content.state
+        switch input(&app.content.state, eligibility) {
+        case .nothing: break
+        case .cancelled(let request, let reason):
+            settled(request, of: app)
+            ended(request, of: app, because: reason)
+        case .asksConfirm(let request):
+            ask(request, of: app)
+        case .granted(let request):
+            do throws(Failure) {
+                try trustLedger()
+                try willStore(app)
+                granted(request, of: app)
+            } catch {
+                app.content.state = before
+                endPending(of: app, because: .storageUnavailable)
+            }
+        }
+    }
+
+    private func ask(_ request: PendingRequest, of app: LiveApp) {
+        guard let client = clients[request.requester] else {
+            endPending(of: app, because: .disconnected)
+            return
+        }
+        let id = nextConfirmID()
+        touch(client)
+        client.content.confirms[id] = (app.key, request.token)
+        deadlines.push(request.nextDeadline, app.key)
+        tell(.direct(client, .confirm(id: id, token: request.token, app: app.id)))
+    }
+
+    /// The grant is in the record: it is synced with this turn, and then the prompt is released.
+    private func granted(_ request: PendingRequest, of app: LiveApp) {
+        settled(request, of: app)
+        touch(app.user)
+        let stamp = Stamp(now.wall)
+        app.user.content.record.grants.append(stamp)
+        let policy = policy(of: app)
+        turn.isSynced = true
+        turn.checks.append(
+            StoreChanges.GrantCheck(
+                key: app.key, cap: policy.promptsPerYear, userCap: policy.userPromptsPerYear))
+        count(.granted, app)
+        statistics.grants += 1
+        prompt(
+            request, of: app, isDebug: false,
+            promptsInWindow: app.record.promptsInWindow(at: now.wall))
+        announce(
+            app,
+            DecisionNews(decision: .granted, token: request.token, version: request.version))
+        note(
+            .promptGranted, "\(app.id.string): prompt granted",
+            logFields(app, clients[request.requester]?.peer.process)
+                + [
+                    (.decision, "granted"), (.token, request.token.string),
+                    (.version, request.version.string),
+                ])
+    }
+
+    /// Sends the prompt to the one who shows it, and tells the requester if that is another.
+    private func prompt(
+        _ request: PendingRequest, of app: LiveApp, isDebug: Bool, promptsInWindow: Int
+    ) {
+        let policy = policy(of: app)
+        let requester = clients[request.requester]
+        let shower = request.delivery == .agent ? agent(for: app) : requester
+        guard let shower else { return }
+        let prompt = PromptNotice(
+            token: request.token, app: app.id, version: request.version, grantedAt: now.wall,
+            promptsInWindow: promptsInWindow, cap: policy.promptsPerYear,
+            reviewURL: policy.reviewURL.filled(app: app.id, version: request.version),
+            isDebug: isDebug)
+        turn.followUps.append(.direct(shower, .prompt(prompt)))
+        guard let requester, requester !== shower else { return }
+        turn.followUps.append(
+            .direct(
+                requester,
+                .granted(
+                    token: request.token, app: app.id, version: request.version,
+                    grantedAt: now.wall)))
+    }
+
+    /// Ends the app's pending request, if there is one; true if there was.
+    @discardableResult
+    func endPending(of app: LiveApp, because reason: CancelReason) -> Bool {
+        touch(app)
+        guard let request = app.content.state.endPending() else { return false }
+        settled(request, of: app)
+        ended(request, of: app, because: reason)
+        return true
+    }
+
+    /// The app has no pending request any more.
+    private func settled(_ request: PendingRequest, of app: LiveApp) {
+        touch(app.user)
+        if app.user.content.pending.remove(app.id) != nil { pendingTotal -= 1 }
+        leave(request)
+    }
+
+    /// The requester has one pending request less.
+    private func leave(_ request: PendingRequest) {
+        guard let client = clients[request.requester] else { return }
+        touch(client)
+        client.content.pendingCount -= 1
+        forgetConfirm(of: request)
+    }
+
+    private func forgetConfirm(of request: PendingRequest) {
+        guard let client = clients[request.requester] else { return }
+        touch(client)
+        client.content.confirms = client.content.confirms.filter { $0.value.token != request.token }
+    }
+
+    /// Tells everybody concerned that a request ended without a prompt.
+    private func ended(_ request: PendingRequest, of app: LiveApp, because reason: CancelReason) {
+        if reason == .superseded { leave(request) }
+        count(.cancelled(reason.name), app)
+        let client = clients[request.requester]
+        if let client {
+            tell(.direct(client, .cancelled(token: request.token, app: app.id, reason)))
+        }
+        let rules = reason.rules
+        tell(
+            .decision(
+                app.key,
+                DecisionNews(
+                    decision: .cancelled, token: request.token, version: request.version,
+                    reason: reason.name, reasons: rules)))
+        note(
+            .requestCancelled, "\(app.id.string): request cancelled: \(reason.name)",
+            logFields(app, client?.peer.process)
+                + [
+                    (.decision, "cancelled"), (.token, request.token.string),
+                    (.reason, reason.name),
+                ] + rules.map { (.reason, $0.name) })
+    }
+
+    func logFields(_ app: LiveApp, _ process: Int32?) -> [(field: LogField, value: String)] {
+        var fields: [(field: LogField, value: String)] = [
+            (.app, app.id.string), (.user, String(app.user.id)),
+        ]
+        if let process { fields.append((.process, String(process))) }
+        return fields
+    }
+
+    /// Counts a step of the funnel, for apps the store knows.
+    func count(_ step: FunnelStep, _ app: LiveApp) {
+        guard app.content.isStored else { return }
+        let cell = FunnelCell(key: app.key, day: now.wall.day, step: step)
+        turn.funnel[cell, default: 0] += 1
+    }
+
+    /// A prompt for trying things out, where files allow it: nothing is counted or written.
+    private func debugRequest(
+        _ call: RequestCall, _ version: Version, _ app: LiveApp, from client: Client
+    ) throws(Failure) -> Reply {
+        guard policy(of: app).allowsDebug else {
+            throw notPermitted("debug requests need AllowDebug=yes in a file", client)
+        }
+        let eligibility = eligibility(of: app, version: version, delivery: call.delivery)
+        let reasons = eligibility.refusals(at: now.wall)
+            .filter { [.disabled, .optedOut, .noAgent].contains($0) }
+        guard reasons.isEmpty else { return .refused(reasons: reasons, nextEligible: nil) }
+        var wish = RequestWish()
+        wish.delivery = call.delivery
+        let request = PendingRequest(
+            token: newToken().asDebug, version: version, requester: client.id, wish: wish,
+            policy: policy(of: app), at: now)
+        prompt(
+            request, of: app, isDebug: true,
+            promptsInWindow: app.record.promptsInWindow(at: now.wall))
+        return .pending(token: request.token, firesIn: 0, debug: true)
+    }
+}
+
+extension Token {
+    private static let debugPrefix = "debug-"
+
+    /// This token marked as one of a prompt that leaves no trace.
+    var asDebug: Token {
+        guard let marked = Token(Self.debugPrefix + string) else {
+            preconditionFailure("a marked token is a token")
+        }
+        return marked
+    }
+
+    var isDebug: Bool { string.hasPrefix(Self.debugPrefix) }
+}

@@ -1,0 +1,138 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// Those who want to be told, and the telling.
+extension Core {
+    func subscribe(
+        topics: Set<Topic>, apps: Set<AppID>?, isAgent: Bool, from client: Client
+    ) throws(Failure) -> Reply {
+        let identity = client.peer.identity
+        var apps = apps
+        if identity.isSandboxed {
+            guard let own = identity.app else {
+                throw notPermitted("nothing is known of this connection's app", client)
+            }
+            for app in apps ?? [] { try permit(client, for: app) }
+            apps = [own]
+        }
+        if client.content.subscription == nil { try admitSubscription(of: client) }
+        unsubscribe(client)
+        touch(client)
+        touch(client.user)
+        client.content.subscription = Subscription(topics: topics, apps: apps, isAgent: isAgent)
+        client.user.content.subscribers.append(client)
+        return .subscribed
+    }
+
+    /// One subscription more of a user; of those one process has half at most.
+    private func admitSubscription(of client: Client) throws(Failure) {
+        let max = Int(limits[.subscriptionsPerUid])
+        let subscribers = client.user.content.subscribers
+        let own = subscribers.count { $0.peer.process == client.peer.process }
+        guard subscribers.count < max, own < Swift.max(1, max / 2) else {
+            throw overLimit(.subscriptionsPerUid, user: client.user.id)
+        }
+    }
+
+    /// True if there was a subscription.
+    @discardableResult
+    func unsubscribe(_ client: Client) -> Bool {
+        guard client.content.subscription != nil else { return false }
+        touch(client)
+        touch(client.user)
+        client.content.subscription = nil
+        client.user.content.subscribers.removeAll { $0 === client }
+        return true
+    }
+
+    /// Who shows an app's prompts that are for an agent: the newest whose apps fit.
+    func agent(for app: LiveApp) -> Client? {
+        app.user.content.subscribers.last { client in
+            guard let subscription = client.content.subscription else { return false }
+            return subscription.isAgent && subscription.fits(app.id) && !client.content.isClosing
+        }
+    }
+
+    /// Tells subscribers of a decision once the answer that is being worked out is written.
+    func announce(_ app: LiveApp, _ news: DecisionNews) {
+        guard !app.user.content.subscribers.isEmpty else { return }
+        turn.followUps.append(.decision(app.key, news))
+    }
+
+    func announce(_ app: LiveApp, _ news: CounterNews) {
+        guard !app.user.content.subscribers.isEmpty else { return }
+        turn.followUps.append(.counter(app.key, news))
+    }
+
+    func tellFollowUps() {
+        guard !turn.followUps.isEmpty else { return }
+        let followUps = turn.followUps
+        turn.followUps = []
+        for telling in followUps { tell(telling) }
+    }
+
+    func tell(_ telling: Telling) {
+        switch telling {
+        case .direct(let client, let notification):
+            touch(client)
+            client.output.append { MessageWriter.appendNotification(notification, to: &$0) }
+        case .decision(let key, let news):
+            tellSubscribers(of: .decisions, key) { sequence in
+                var notice = DecisionNotice(
+                    seq: sequence, time: now.wall, app: key.app, decision: news.decision)
+                notice.token = news.token
+                notice.version = news.version
+                notice.reason = news.reason
+                notice.reasons = news.reasons
+                return .decision(notice)
+            }
+        case .counter(let key, let news):
+            tellSubscribers(of: .counters, key) { sequence in
+                .counter(
+                    CounterNotice(
+                        seq: sequence, time: now.wall, app: key.app, counter: news.counter,
+                        name: news.name, value: news.value))
+            }
+        }
+    }
+
+    /// One that does not read has its news counted instead of queued, and is told so later.
+    private func tellSubscribers(
+        of topic: Topic, _ key: AppKey, _ notification: (Int64) -> Notification
+    ) {
+        guard let user = users[key.user] else { return }
+        for client in user.content.subscribers {
+            guard let subscription = client.content.subscription,
+                subscription.topics.contains(topic), subscription.fits(key.app),
+                !client.content.isClosing
+            else { continue }
+            touch(client)
+            client.content.subscription?.sequence += 1
+            if client.output.count > Int(limits[.outputBytes]) {
+                client.content.subscription?.dropped += 1
+                statistics.lagged += 1
+                continue
+            }
+            tellLag(client)
+            let message = notification(subscription.sequence + 1)
+            client.output.append { MessageWriter.appendNotification(message, to: &$0) }
+        }
+    }
+
+    /// Tells a subscriber that reads again how many it missed.
+    private func tellLag(_ client: Client) {
+        guard let dropped = client.content.subscription?.dropped, dropped > 0 else { return }
+        client.content.subscription?.dropped = 0
+        client.output.append { MessageWriter.appendNotification(.lagged(dropped: dropped), to: &$0) }
+    }
+
+    /// A client's output was written out; if it missed something it is told now.
+func outputDrained(_ client: Client) {
+        guard let subscription = client.content.subscription, subscription.dropped > 0,
+            client.output.count == 0
+        else { return }
+        touch(client)
+        tellLag(client)
+    }
+}

@@ -1,0 +1,153 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+extension Core {
+    /// Starts a turn; all that happens in it happens at this moment.
+func beginTurn(at moment: Moment) {
+        now = moment
+        epoch = storage.epoch
+    }
+
+    /// The clients that have something to be written since this was last asked.
+func takeFlushable() -> [Client] {
+        defer { toFlush = [] }
+        return toFlush
+    }
+
+    /// Stores what the turn has changed, then releases what it has to tell.
+func endTurn() {
+        do throws(StoreError) {
+            try commit()
+        } catch {
+            playAgain(after: error)
+        }
+        sweepIfCrowded()
+    }
+
+    /// Does one input, and remembers it in case the turn cannot be stored.
+    func take(_ input: Input) {
+        turn.inputs.append(input)
+        current = input
+        perform(input)
+        current = nil
+    }
+
+    func perform(_ input: Input) {
+        switch input {
+        case .element(let client, let element): answer(element, from: client)
+        case .batch(let client, let progress): answer(progress, from: client)
+        case .failure(let client, let failure): refuse(failure, to: client)
+        case .inputEnded(let client): endInput(of: client)
+        case .closed(let client): remove(client)
+        case .deadline(let entry): deadlineReached(entry)
+        case .shutdown: endEverything()
+        }
+        tellFollowUps()
+    }
+
+    /// Stores all changes in one transaction; on an error nothing is stored and nothing released.
+    func commit() throws(StoreError) {
+        var changes = StoreChanges()
+        for app in turn.apps where app.content.isDirty {
+            let before = app.saved.flatMap { $0.isStored ? $0.state.record : nil }
+            changes.apps[app.key] = StoreChanges.AppChange(before: before, after: app.record)
+        }
+        for user in turn.users where user.content.isDirty {
+            changes.optedOutOfAll[user.id] = user.content.record.isOptedOutOfAll
+        }
+        changes.grantChecks = turn.checks
+        changes.forgottenFunnels = turn.forgottenFunnels
+        if !changes.apps.isEmpty || !changes.optedOutOfAll.isEmpty {
+            changes.funnel = funnel.merging(turn.funnel, uniquingKeysWith: +)
+            try storage.commit(changes, turn.isSynced ? .synced : .relaxed, at: now.wall)
+            statistics.commits += 1
+            funnel = [:]
+        } else {
+            funnel.merge(turn.funnel, uniquingKeysWith: +)
+        }
+        release()
+    }
+
+    /// Stores figures that no other commit took along; what fails here is tried again later.
+func storeFunnel() {
+        guard !funnel.isEmpty else { return }
+        var changes = StoreChanges()
+        changes.funnel = funnel
+        do throws(StoreError) {
+            try storage.commit(changes, .relaxed, at: now.wall)
+            funnel = [:]
+        } catch {
+            // Best effort (SPEC 3.2): too many that cannot be stored are let go.
+            if funnel.count > Self.funnelCellsMax { funnel = [:] }
+        }
+    }
+
+    static var funnelCellsMax: Int { 10_000 }
+
+    private func release() {
+        for app in turn.apps {
+            app.content.isDirty = false
+            app.keep()
+        }
+        for user in turn.users {
+            user.content.isDirty = false
+            user.keep()
+        }
+        for client in turn.clients {
+            client.output.release()
+            client.keep()
+        }
+        toFlush += turn.clients
+        log += turn.log
+        // In the middle of an input, what follows its answer is still to come.
+        let followUps = turn.followUps
+        turn = Turn()
+        turn.followUps = followUps
+        if let current { turn.inputs = [current] }
+    }
+
+    /// Undoes the turn and answers its inputs as a daemon whose store fails.
+    private func playAgain(after error: StoreError) {
+        statistics.failedCommits += 1
+        let inputs = turn.inputs
+        undo()
+        epoch = storage.epoch
+        failure = error
+        for input in inputs { take(input) }
+        failure = nil
+        do throws(StoreError) {
+            try commit()
+        } catch {
+            preconditionFailure("a turn against a failing store has nothing to store")
+        }
+    }
+
+    private func undo() {
+        for app in turn.apps { app.undo() }
+        for user in turn.users { user.undo() }
+        for client in turn.clients {
+            client.undo()
+            client.output.takeBack()
+            clients[client.id] = client
+        }
+        turn = Turn()
+        pendingTotal = 0
+        for user in users.values { pendingTotal += user.content.pending.count }
+        for app in apps.values {
+            if let pending = app.pending { deadlines.push(pending.nextDeadline, app.key) }
+        }
+    }
+
+    func touch(_ app: LiveApp) {
+        if app.touch() { turn.apps.append(app) }
+    }
+
+    func touch(_ user: LiveUser) {
+        if user.touch() { turn.users.append(user) }
+    }
+
+    func touch(_ client: Client) {
+        if client.touch() { turn.clients.append(client) }
+    }
+}

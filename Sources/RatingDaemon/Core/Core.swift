@@ -1,0 +1,121 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// The daemon without its descriptors: who is connected, what is known of each app, what is
+/// pending, and what every message does to it.
+///
+/// A turn begins with `beginTurn`, is fed with what happened, and ends with `endTurn`, which
+/// stores all changes at once and only then releases what is to be told. If they cannot be stored,
+/// everything goes back to where the turn began and its inputs are played again against a store
+/// that is known to fail, so each is answered with what is true.
+final class Core {
+enum Scope: Sendable {
+        /// For one user: the daemon's own.
+        case user
+        /// For all users of a machine.
+        case system
+    }
+
+struct Surroundings {
+var scope: Scope
+        /// The user the daemon runs as.
+var user: UserID
+var serverName: String
+        /// A secure source of so many random bytes.
+var random: (Int) -> [UInt8]
+        /// Reads the configuration anew; what it returns or throws is for `reload`.
+var reload: () -> ReloadResult
+        /// Figures of the process for `stats`.
+var processFigures: () -> [(name: String, value: Int64)]
+
+init(
+            scope: Scope, user: UserID, serverName: String, random: @escaping (Int) -> [UInt8],
+            reload: @escaping () -> ReloadResult,
+            processFigures: @escaping () -> [(name: String, value: Int64)]
+        ) {
+            self.scope = scope
+            self.user = user
+            self.serverName = serverName
+            self.random = random
+            self.reload = reload
+            self.processFigures = processFigures
+        }
+    }
+
+enum ReloadResult {
+        case loaded(Configuration, warnings: [String])
+        case kept(reason: String)
+    }
+
+    let storage: any Storage
+    /// The storage's epoch at the start of the turn.
+    var epoch: Int
+    let surroundings: Surroundings
+    var configuration: Configuration
+    var now: Moment
+
+    var apps: [AppKey: LiveApp] = [:]
+    var users: [UserID: LiveUser] = [:]
+    var clients: [ClientID: Client] = [:]
+    var deadlines = DeadlineQueue()
+    var pendingTotal = 0
+    /// Funnel figures that are not stored yet; best effort.
+    var funnel: [FunnelCell: Int64] = [:]
+    var statistics = Statistics()
+    var turn = Turn()
+    /// Clients with output that a stored turn has released.
+    var toFlush: [Client] = []
+    /// What is being done; a batch as far as it has come.
+    var current: Input?
+    /// Why nothing can be stored, while a turn is played again.
+    var failure: StoreError?
+    var isShuttingDown = false
+    /// Log entries of stored turns, to be taken by the shell.
+var log: [LogEntry] = []
+    var limiter = LogLimiter()
+    private var lastClient: UInt64 = 0
+    private var lastConfirm: UInt64 = 0
+
+init(
+        configuration: Configuration, storage: any Storage, surroundings: Surroundings, at now: Moment
+    ) {
+        self.configuration = configuration
+        self.storage = storage
+        epoch = storage.epoch
+        self.surroundings = surroundings
+        self.now = now
+    }
+
+    var limits: Limits { configuration.daemon.limits }
+
+    /// When `passTime` has something to do, if nothing happens before.
+var nextDeadline: SteadyTime? { deadlines.earliest }
+
+    /// True if nobody is connected and nothing is pending.
+var isIdle: Bool { clients.isEmpty && pendingTotal == 0 }
+
+var clientCount: Int { clients.count }
+
+    /// True while funnel figures wait for a commit that stores them along.
+var hasFunnelToStore: Bool { !funnel.isEmpty }
+
+    func nextClientID() -> ClientID {
+        lastClient += 1
+        return ClientID(lastClient)
+    }
+
+    func nextConfirmID() -> String {
+        lastConfirm += 1
+        return "confirm-\(lastConfirm)"
+    }
+
+    /// Notes something for the log, once the turn is stored.
+    func note(
+        _ kind: LogKind, _ text: @autoclosure () -> String,
+        _ fields: @autoclosure () -> [(field: LogField, value: String)] = []
+    ) {
+        guard kind.level <= configuration.daemon.logLevel else { return }
+        turn.log.append(LogEntry(kind, text(), fields()))
+    }
+}

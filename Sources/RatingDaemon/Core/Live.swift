@@ -1,0 +1,155 @@
+import RatingPolicy
+import RatingWire
+
+/// Something whose content a turn may change, and which goes back if the turn cannot be stored.
+class Undoable<Content> {
+    var content: Content
+    private var before: Content?
+
+    init(_ content: Content) {
+        self.content = content
+    }
+
+    /// What the content was when the turn first touched it; nil in a turn that has not.
+    final var saved: Content? { before }
+
+    /// Remembers the content; true at the first touch of a turn.
+    final func touch() -> Bool {
+        guard before == nil else { return false }
+        before = content
+        return true
+    }
+
+    final func keep() {
+        before = nil
+    }
+
+    /// Corrects what the content was all along, in this turn and before it.
+    final func amend(_ correct: (inout Content) -> Void) {
+        correct(&content)
+        if var before {
+            correct(&before)
+            self.before = before
+        }
+    }
+
+    final func undo() {
+        guard let before else { return }
+        content = before
+        self.before = nil
+    }
+}
+
+/// One user with at least one app or client in memory.
+final class LiveUser: Undoable<LiveUser.Content> {
+    struct Content {
+        var record: UserRecord
+        /// Stored apps of this user; nil until asked for.
+        var appCount: Int?
+        /// Apps with a pending request.
+        var pending: Set<AppID> = []
+        /// Clients with a subscription, oldest first.
+        var subscribers: [Client] = []
+        var bucket = RateBucket()
+        var isDirty = false
+    }
+
+    let id: UserID
+    /// Open connections of this user by process.
+    var connections: [Int32: Int] = [:]
+    var connectionCount = 0
+    /// The state of the store that the record was read in; nil if it stands in for one that could
+    /// not be read.
+    var epoch: Int?
+
+    init(_ id: UserID, record: UserRecord, epoch: Int?) {
+        self.id = id
+        self.epoch = epoch
+        super.init(Content(record: record))
+    }
+}
+
+/// One app of one user, in memory while somebody may need it soon.
+final class LiveApp: Undoable<LiveApp.Content> {
+    struct Content {
+        var state: AppState
+        /// True if the store has, or with this turn gets, a row for the app.
+        var isStored: Bool
+        var isDirty = false
+        /// Clients whose `hello` named this app.
+        var clientCount = 0
+    }
+
+    let key: AppKey
+    let user: LiveUser
+    /// The policy in force; nil until asked for, and again when it may have changed.
+    var policy: Policy?
+    /// True if it was used since the cache was last swept.
+    var isRecent = true
+    /// The state of the store that the record was read in.
+    var epoch: Int
+
+    init(_ key: AppKey, user: LiveUser, record: AppRecord?, epoch: Int) {
+        self.key = key
+        self.user = user
+        self.epoch = epoch
+        super.init(
+            Content(state: AppState(record: record ?? AppRecord()), isStored: record != nil))
+    }
+
+    var id: AppID { key.app }
+    var record: AppRecord { content.state.record }
+    var pending: PendingRequest? { content.state.pending }
+}
+
+/// What a client wants to be told of.
+struct Subscription {
+    var topics: Set<Topic>
+    /// Nil for all apps of the user.
+    var apps: Set<AppID>?
+    var isAgent: Bool
+    /// The number of the last notification, counting those dropped.
+    var sequence: Int64 = 0
+    /// How many could not be queued since the last `lagged`.
+    var dropped: Int64 = 0
+
+    func fits(_ app: AppID) -> Bool {
+        apps?.contains(app) ?? true
+    }
+}
+
+/// One connection, as the core sees it.
+final class Client: Undoable<Client.Content> {
+struct Content {
+        var app: LiveApp?
+        var version: Version?
+        var subscription: Subscription?
+        var bucket = RateBucket()
+        /// Pending requests that this connection asked for.
+        var pendingCount = 0
+        /// `confirm` requests that wait for an answer, by id.
+        var confirms: [String: (key: AppKey, token: Token)] = [:]
+        /// Nothing more comes from it.
+        var isInputEnded = false
+        /// To be closed once its output is written.
+        var isClosing = false
+    }
+
+let id: ClientID
+let peer: Peer
+    let user: LiveUser
+var output = OutputQueue()
+
+    init(_ id: ClientID, peer: Peer, user: LiveUser) {
+        self.id = id
+        self.peer = peer
+        self.user = user
+        super.init(Content())
+    }
+
+    /// True once nothing is left to do for it but to write what is queued.
+var isDone: Bool {
+        content.isClosing
+            || (content.isInputEnded && content.pendingCount == 0 && content.subscription == nil)
+    }
+}

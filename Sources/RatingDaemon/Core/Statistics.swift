@@ -1,0 +1,53 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// What the core has counted since it started, for `stats`.
+struct Statistics {
+    var messages: Int64 = 0
+    var connections: Int64 = 0
+    var refusedConnections: Int64 = 0
+    var grants: Int64 = 0
+    var commits: Int64 = 0
+    var failedCommits: Int64 = 0
+    /// Notifications that a slow subscriber missed.
+    var lagged: Int64 = 0
+    /// Notifications of clients that had to be refused, and so without an answer.
+    var refusedNotifications: Int64 = 0
+    var errors: [Failure.Reason: Int64] = [:]
+
+    mutating func count(_ failure: Failure, isNotification: Bool) {
+        errors[failure.reason, default: 0] += 1
+        if isNotification { refusedNotifications += 1 }
+    }
+}
+
+extension Core {
+    func stats() -> StatsReply {
+        let queued = clients.values.reduce(0) { $0 + $1.output.count }
+        var reply = StatsReply()
+        reply.add("messages", statistics.messages)
+        reply.add("connections", Int64(clients.count))
+        reply.add("connections_total", statistics.connections)
+        reply.add("connections_refused", statistics.refusedConnections)
+        reply.add(
+            "subscriptions",
+            Int64(clients.values.count { $0.content.subscription != nil }))
+        reply.add("pending", Int64(pendingTotal))
+        reply.add("apps_in_memory", Int64(apps.count))
+        reply.add("output_bytes_queued", Int64(queued))
+        reply.add("grants", statistics.grants)
+        reply.add("commits", statistics.commits)
+        reply.add("commits_failed", statistics.failedCommits)
+        reply.add("lagged", statistics.lagged)
+        reply.add("notifications_refused", statistics.refusedNotifications)
+        for figure in surroundings.processFigures() { reply.add(figure.name, figure.value) }
+        var errors = StatsReply()
+        for reason in Failure.Reason.allCases {
+            errors.add(reason.rawValue, statistics.errors[reason] ?? 0)
+        }
+        reply.add("errors", errors)
+        reply.add("limits", limits)
+        return reply
+    }
+}

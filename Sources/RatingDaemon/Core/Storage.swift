@@ -1,0 +1,32 @@
+import RatingPolicy
+import RatingStore
+
+/// What the core needs of a store; on disk in the daemon, in memory in tests.
+///
+/// `commit` returns only when the changes are as durable as asked for.
+protocol Storage: AnyObject {
+    /// Why the ledger may not be trusted, so that nothing may be granted: state was set aside.
+    var ledgerProblem: String? { get }
+
+    /// Grows whenever what was read before may not be what is stored: after each error of `commit`,
+    /// each recovery and each repair of stamps.
+    var epoch: Int { get }
+
+    func load(_ key: AppKey) throws(StoreError) -> AppRecord?
+    func loadUser(_ user: UserID) throws(StoreError) -> UserRecord
+    func appCount(of user: UserID) throws(StoreError) -> Int
+    func key(ofToken token: Token) throws(StoreError) -> AppKey?
+    func apps(
+        of user: UserID, after: AppID?, limit: Int
+    ) throws(StoreError) -> [(app: AppID, record: AppRecord)]
+    func funnel(
+        of user: UserID, app: AppID?, sinceDay: Int64
+    ) throws(StoreError) -> [FunnelStep: Int64]
+    func grants(
+        of user: UserID, app: AppID?, since: WallTime
+    ) throws(StoreError) -> [(app: AppID, grant: Grant)]
+    func repairStamps(at now: WallTime) throws(StoreError) -> Int
+    func commit(
+        _ changes: StoreChanges, _ durability: Durability, at now: WallTime
+    ) throws(StoreError)
+}

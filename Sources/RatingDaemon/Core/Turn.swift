@@ -1,0 +1,57 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+
+/// Something that happened; kept until the turn is stored, to be played again if it cannot be.
+enum Input {
+    case element(Client, Incoming.Element)
+    case batch(Client, BatchProgress)
+    case failure(Client, Failure)
+    case inputEnded(Client)
+    case closed(Client)
+    case deadline(DeadlineQueue.Entry)
+    case shutdown
+}
+
+/// How far the elements of one batch are answered.
+struct BatchProgress {
+    var elements: ArraySlice<Incoming.Element>
+    var answers = BatchAnswers()
+}
+
+/// Something to be told to a client, or to all subscribers it concerns.
+enum Telling {
+    case direct(Client, Notification)
+    case decision(AppKey, DecisionNews)
+    case counter(AppKey, CounterNews)
+}
+
+struct DecisionNews {
+    var decision: Decision
+    var token: Token?
+    var version: Version?
+    var reason: String?
+    var reasons: [Rule] = []
+}
+
+struct CounterNews {
+    var counter: CounterNotice.Counter
+    var name: EventName?
+    var value: Count
+}
+
+/// All that one turn of the loop has changed and is about to tell.
+struct Turn {
+    var inputs: [Input] = []
+    var apps: [LiveApp] = []
+    var users: [LiveUser] = []
+    var clients: [Client] = []
+    var funnel: [FunnelCell: Int64] = [:]
+    var checks: [StoreChanges.GrantCheck] = []
+    var isSynced = false
+    /// Apps whose funnel is to go.
+    var forgottenFunnels: Set<AppKey> = []
+    var log: [LogEntry] = []
+    /// What follows the answer that is being worked out.
+    var followUps: [Telling] = []
+}

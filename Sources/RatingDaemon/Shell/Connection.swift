@@ -1,0 +1,65 @@
+import Posix
+import RatingPolicy
+import RatingWire
+
+/// One client's descriptor, with what came in and has not been looked at.
+final class Connection {
+    let client: Client
+    private let descriptor: Descriptor
+    var framer = LineFramer()
+    /// What the loop watches the descriptor for.
+    var interest: Epoll.Interest
+    /// Nothing more can be read.
+    var isInputEnded = false
+    /// The end of the input has been told to the core.
+    var isEndTold = false
+    /// The peer is gone, so nothing can be told to it any more.
+    var isHungUp = false
+
+    init(_ descriptor: consuming Descriptor, client: Client, interest: Epoll.Interest) {
+        self.descriptor = descriptor
+        self.client = client
+        self.interest = interest
+    }
+
+    var raw: Int32 { descriptor.raw }
+    var tag: UInt64 { client.id.number }
+
+    /// Reads once what is there, no more than the buffer holds.
+    func receive(through buffer: inout [UInt8]) {
+        let result = unsafe buffer.withUnsafeMutableBytes { unsafe SocketIO.receive(raw, into: $0) }
+        switch result {
+        case .bytes(let count): framer.append(buffer.span.extracting(first: count))
+        case .wouldBlock: break
+        case .endOfFile: endInput()
+        case .gone:
+            endInput()
+            isHungUp = true
+        }
+    }
+
+    private func endInput() {
+        guard !isInputEnded else { return }
+        isInputEnded = true
+        framer.end()
+    }
+
+    /// Writes what is released, as far as the peer takes it.
+    func flush() {
+        guard !isHungUp else {
+            client.output.drain { unsafe $0.count }
+            return
+        }
+        var isBroken = false
+        client.output.drain { bytes in
+            switch unsafe SocketIO.send(raw, bytes) {
+            case .sent(let count): return count
+            case .wouldBlock: return 0
+            case .gone:
+                isBroken = true
+                return unsafe bytes.count
+            }
+        }
+        if isBroken { isHungUp = true }
+    }
+}

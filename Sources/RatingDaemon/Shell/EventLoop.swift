@@ -1,0 +1,265 @@
+import Posix
+import RatingPolicy
+import RatingWire
+import Systemd
+
+/// The loop: waits, reads, lets the core decide, stores, tells, and waits again.
+///
+/// One turn takes up everything that is ready. Nothing in it waits but for the disk.
+final class EventLoop {
+    /// The most bytes that are read from one client in one turn, so that none keeps the others
+    /// waiting.
+    static let readBytesMax = 65_536
+    /// The most lines of one client that one turn carries out.
+    static let linesPerTurnMax = 1_024
+    static let acceptsPerTurnMax = 64
+    /// How long new clients are left waiting when there are no descriptors for them.
+    static let acceptPause: Milliseconds = 1_000
+    /// How long the last words may take to be written.
+    static let farewellMax: Milliseconds = 1_500
+
+    /// What a descriptor is in the eyes of epoll; clients have their number.
+    enum Tag: UInt64 {
+        case listener = 0xFFFF_FFFF_0000_0000
+        case signals
+        case timer
+        case watchdog
+        case clockStep
+        case directory
+        case worker
+    }
+
+    let core: Core
+    let storage: DiskStorage
+    let parser: ParserBox
+    let epoll: Epoll
+    let listener: ListeningSocket
+    let signals: SignalDescriptor
+    let timer: TimerDescriptor
+    let clockStep: ClockStepDescriptor
+    let directory: DirectoryWatch
+    let watchdog: Watchdog
+    let log: LogSink
+    let service: ServiceManager
+
+    var connections: [UInt64: Connection] = [:]
+    /// Clients with lines that this turn did not get to.
+    var backlog: Set<UInt64> = []
+    private var ready: [(tag: UInt64, readiness: Epoll.Readiness)] = []
+    private var buffer = [UInt8](repeating: 0, count: EventLoop.readBytesMax)
+    private var armedAt: SteadyTime?
+    var acceptsAgainAt: SteadyTime?
+    var idleSince: SteadyTime?
+    var farewellEndsAt: SteadyTime?
+    var isListening = true
+    var isFinished = false
+    /// The wall clock's lead over the monotonic one when it was last looked at.
+    var clockLead: Int64?
+    var isSocketGoneNoted = false
+
+    init(
+        core: Core, storage: DiskStorage, listener: consuming ListeningSocket,
+        signals: consuming SignalDescriptor, watchdog: Watchdog, log: LogSink,
+        service: ServiceManager
+    ) throws(PosixError) {
+        self.core = core
+        self.storage = storage
+        self.watchdog = watchdog
+        self.log = log
+        self.service = service
+        parser = ParserBox()
+        epoll = try Epoll()
+        timer = try TimerDescriptor()
+        clockStep = try ClockStepDescriptor()
+        directory = try DirectoryWatch()
+        self.listener = listener
+        self.signals = signals
+        try epoll.add(self.listener.raw, .readable, tag: Tag.listener.rawValue)
+        try epoll.add(self.signals.raw, .readable, tag: Tag.signals.rawValue)
+        try epoll.add(timer.raw, .readable, tag: Tag.timer.rawValue)
+        try epoll.add(clockStep.raw, .readable, tag: Tag.clockStep.rawValue)
+        try epoll.add(directory.raw, .readable, tag: Tag.directory.rawValue)
+        try epoll.add(watchdog.raw, .readable, tag: Tag.watchdog.rawValue)
+        try epoll.add(storage.finished.raw, .readable, tag: Tag.worker.rawValue)
+    }
+
+    /// Runs until a signal or idleness ends the daemon.
+    func run() throws(PosixError) {
+        watchSocketFile()
+        while !isFinished {
+            armTimer()
+            ready.removeAll(keepingCapacity: true)
+            let timeout: Int32 = backlog.isEmpty ? -1 : 0
+            try epoll.wait(timeoutMilliseconds: timeout) { ready.append(($0, $1)) }
+            turn()
+        }
+    }
+
+    private func turn() {
+        let now = Moment.now()
+        core.beginTurn(at: now)
+        noticeClockStep(at: now)
+        let waiting = backlog
+        backlog.removeAll(keepingCapacity: true)
+        for (tag, readiness) in ready { handle(tag, readiness) }
+        for tag in waiting {
+            if let connection = connections[tag] { carryOut(connection) }
+        }
+        core.passTime()
+        core.endTurn()
+        flush()
+        storage.maintain(at: now)
+        core.log += storage.takeLog()
+        for entry in core.takeLog() { log.write(entry) }
+        endIfDone(at: now)
+    }
+
+    private func handle(_ tag: UInt64, _ readiness: Epoll.Readiness) {
+        if let connection = connections[tag] {
+            serve(connection, readiness)
+            return
+        }
+        switch Tag(rawValue: tag) {
+        case .listener: acceptClients()
+        case .signals: takeSignals()
+        case .timer:
+            timer.drain()
+            armedAt = nil
+        case .watchdog: watchdog.ping()
+        case .clockStep: clockStep.drain()
+        case .directory:
+            directory.drain()
+            checkSocketFile()
+        case .worker: storage.finished.drain()
+        case nil: break
+        }
+    }
+
+    private func serve(_ connection: Connection, _ readiness: Epoll.Readiness) {
+        if readiness.contains(.hangUp) || readiness.contains(.error) { connection.isHungUp = true }
+        if readiness.contains(.writable) {
+            connection.flush()
+            core.outputDrained(connection.client)
+        }
+        let mayRead =
+            readiness.contains(.readable) || readiness.contains(.readHangUp)
+            || connection.isHungUp
+        if mayRead, !connection.isInputEnded, !connection.framer.hasLine {
+            connection.receive(through: &buffer)
+        }
+        carryOut(connection)
+    }
+
+    /// Lets the core answer the lines that have come, as many as a turn has for one client.
+    private func carryOut(_ connection: Connection) {
+        let client = connection.client
+        var lines = 0
+        while !client.isClosing, lines < Self.linesPerTurnMax,
+            connection.isHungUp || client.output.count <= core.outputBytesMax
+        {
+            lines += 1
+            guard let framed = connection.framer.next({ parser.parse($0) }) else { break }
+            switch framed {
+            case .line(let incoming): core.received(incoming, from: client)
+            case .tooLong: core.receivedTooLong(from: client)
+            }
+        }
+        if client.isClosing { return }
+        if connection.framer.hasLine {
+            if connection.isHungUp || client.output.count <= core.outputBytesMax {
+                backlog.insert(connection.tag)
+            }
+        } else if connection.isHungUp, connection.isInputEnded {
+            core.closed(client)
+            core.flushLater(client)
+        } else if connection.isInputEnded, !connection.isEndTold {
+            connection.isEndTold = true
+            core.inputEnded(client)
+        } else if connection.isHungUp {
+            // What it sent before it hung up is still to be read.
+            backlog.insert(connection.tag)
+        }
+    }
+
+    /// Writes what the turn has released, and closes who is done.
+    private func flush() {
+        var isClosedMore = true
+        while isClosedMore {
+            isClosedMore = false
+            for client in core.takeFlushable() {
+                guard let connection = connections[client.id.number] else { continue }
+                connection.flush()
+                if connection.isHungUp, !connection.framer.hasLine, connection.isInputEnded {
+                    core.closed(client)
+                }
+                if core.isConnected(client), client.isDone, client.output.count == 0 {
+                    core.closed(client)
+                }
+                if !core.isConnected(client) {
+                    close(connection)
+                    isClosedMore = true
+                } else {
+                    watch(connection)
+                }
+            }
+            if isClosedMore { core.endTurn() }
+        }
+    }
+
+    private func close(_ connection: Connection) {
+        connections[connection.tag] = nil
+        backlog.remove(connection.tag)
+        if acceptsAgainAt != nil { resumeAccepting() }
+    }
+
+    /// Watches a connection for what is wanted of it now.
+    func watch(_ connection: Connection) {
+        var interest: Epoll.Interest = []
+        let client = connection.client
+        if client.output.readyCount > 0 { interest.insert(.writable) }
+        if !connection.isInputEnded, !client.isClosing, client.output.count <= core.outputBytesMax {
+            interest.insert(.readable)
+        }
+        if connection.isHungUp, !connection.isInputEnded { backlog.insert(connection.tag) }
+        guard interest != connection.interest else { return }
+        connection.interest = interest
+        do throws(PosixError) {
+            try epoll.modify(connection.raw, interest, tag: connection.tag)
+        } catch {
+            preconditionFailure("a watched descriptor can be watched for something else: \(error)")
+        }
+    }
+
+    private func armTimer() {
+        let wanted = [
+            core.nextDeadline, storage.nextMaintenance, acceptsAgainAt, farewellEndsAt, idleEnd,
+        ].compactMap { $0 }.min()
+        guard wanted != armedAt else { return }
+        armedAt = wanted
+        if let wanted {
+            timer.arm(at: wanted.nanoseconds)
+        } else {
+            timer.disarm()
+        }
+    }
+}
+
+/// The parser as a reference, since it cannot be copied and the loop lends it to closures.
+final class ParserBox {
+    private var parser = MessageParser()
+
+    func parse(_ line: Span<UInt8>) -> Incoming {
+        parser.parse(line)
+    }
+}
+
+extension Moment {
+    /// The only place where the daemon reads clocks.
+    static func now() -> Moment {
+        let clocks = Clock.now()
+        return Moment(
+            wall: WallTime(milliseconds: clocks.wallMilliseconds),
+            monotonic: SteadyTime(nanoseconds: clocks.monotonicNanoseconds),
+            boottime: SteadyTime(nanoseconds: clocks.boottimeNanoseconds))
+    }
+}
