@@ -1,1 +1,9 @@
-@main struct M { static func main() {} }
+import Glibc
+import RatingDaemon
+
+@main
+struct Main {
+    static func main() {
+        exit(Daemon.run(Array(CommandLine.arguments.dropFirst())))
+    }
+}

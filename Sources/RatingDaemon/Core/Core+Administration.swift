@@ -21,10 +21,11 @@ extension Core {
 
     /// Reads the configuration anew; all of it is in force, or nothing of it.
     @discardableResult
-func reload() -> ReloadResult {
+    func reload() -> ReloadResult {
         let result = surroundings.reload()
         if case .loaded(let configuration, _) = result {
             self.configuration = configuration
+            configurationProblem = nil
             for app in apps.values { app.policy = nil }
         }
         return result

@@ -5,7 +5,7 @@ import RatingWire
 /// From a line to its answer.
 extension Core {
     /// A line came from a client.
-func received(_ incoming: Incoming, from client: Client) {
+    func received(_ incoming: Incoming, from client: Client) {
         switch incoming {
         case .single(let element): take(.element(client, element))
         case .batch(let elements): take(.batch(client, BatchProgress(elements: elements[...])))
@@ -14,7 +14,7 @@ func received(_ incoming: Incoming, from client: Client) {
     }
 
     /// A line came that was too long; it is not looked into.
-func receivedTooLong(from client: Client) {
+    func receivedTooLong(from client: Client) {
         take(.failure(client, .lineTooLong))
     }
 
@@ -60,7 +60,9 @@ func receivedTooLong(from client: Client) {
         statistics.messages += 1
         switch element {
         case .call(let id, let call):
-            let answer = isFull ? .failure(overLimit(.outputBytes, user: client.user.id))
+            let answer =
+                isFull
+                ? .failure(overLimit(.outputBytes, user: client.user.id))
                 : carryOut(call, from: client)
             if case .failure(let failure) = answer {
                 statistics.count(failure, isNotification: id == nil)

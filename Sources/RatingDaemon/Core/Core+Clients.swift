@@ -5,7 +5,7 @@ import RatingWire
 /// Coming and going.
 extension Core {
     /// Somebody connected. One over a limit is a client too, with its one line and to be closed.
-func connected(_ peer: Peer) -> Client {
+    func connected(_ peer: Peer) -> Client {
         let user = connectedUser(peer.user)
         let client = Client(nextClientID(), peer: peer, user: user)
         clients[client.id] = client
@@ -48,12 +48,12 @@ func connected(_ peer: Peer) -> Client {
     }
 
     /// Nothing more will come from the client, but it may still listen.
-func inputEnded(_ client: Client) {
+    func inputEnded(_ client: Client) {
         take(.inputEnded(client))
     }
 
     /// The client is gone.
-func closed(_ client: Client) {
+    func closed(_ client: Client) {
         guard clients[client.id] != nil else { return }
         take(.closed(client))
         let user = client.user
@@ -87,7 +87,7 @@ func closed(_ client: Client) {
     }
 
     /// The daemon ends: nobody is asked any more, and everybody is told.
-func shutDown() {
+    func shutDown() {
         take(.shutdown)
     }
 

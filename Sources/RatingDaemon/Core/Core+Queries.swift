@@ -76,7 +76,8 @@ extension Core {
     func reviewURL(_ named: AppID?, from client: Client) throws(Failure) -> Reply {
         let app = try app(named, from: client)
         count(.manualReview, app)
-        return .reviewURL(policy(of: app).reviewURL.filled(app: app.id, version: app.record.version))
+        return .reviewURL(
+            policy(of: app).reviewURL.filled(app: app.id, version: app.record.version))
     }
 
     func apps(
@@ -131,7 +132,8 @@ extension Core {
             try storage.funnel(of: user, app: app, sinceDay: since.day)
         }
         for (cell, count) in funnel.merging(turn.funnel, uniquingKeysWith: +)
-        where cell.key.user == user && (app == nil || cell.key.app == app) && cell.day >= since.day {
+        where cell.key.user == user && (app == nil || cell.key.app == app) && cell.day >= since.day
+        {
             steps[cell.step, default: 0] += count
         }
         var reply = Self.report(of: steps)
@@ -165,18 +167,17 @@ extension Core {
         let stored = try stored { () throws(StoreError) in
             try storage.grants(of: user, app: app, since: since)
         }
-        var byApp = Dictionary(grouping: stored, by: \.app).mapValues { $0.map(\.grant) }
-        for changed in turn.apps
-        where changed.key.user == user && (app == nil || changed.id == app) {
-            byApp[changed.id] = changed.record.grants.filter { $0.grantedAt.first >= since }
-        }
+        // What this turn has changed is not stored yet.
+        let changed = turn.apps
+            .filter { $0.key.user == user && (app == nil || $0.id == app) }
+            .flatMap { $0.record.grants.filter { $0.grantedAt.first >= since } }
+        let known = Set(changed.compactMap(\.token))
+        let grants = changed + stored.filter { $0.token.map { !known.contains($0) } ?? false }
+        let timeout = configuration.policy(for: nil, hello: nil).outcomeTimeout
         var outcomes: [String: Int64] = [:]
-        for (id, grants) in byApp {
-            let timeout = configuration.policy(for: id, hello: nil).outcomeTimeout
-            for grant in grants {
-                guard let label = label(of: grant, timeout: timeout) else { continue }
-                outcomes[label.name, default: 0] += 1
-            }
+        for grant in grants {
+            guard let label = label(of: grant, timeout: timeout) else { continue }
+            outcomes[label.name, default: 0] += 1
         }
         return outcomes
     }
@@ -191,7 +192,7 @@ extension Core {
 
 extension AppRecord {
     /// True if `apps` lists the app: it was seen, or had a prompt that is not forgotten.
-var isListed: Bool {
+    var isListed: Bool {
         firstSeen != nil || grants.contains { !$0.isForgotten }
     }
 }

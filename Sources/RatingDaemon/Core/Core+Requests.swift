@@ -36,7 +36,9 @@ extension Core {
 
     /// Nothing may be granted, or said of what may be, while the ledger is set aside.
     func trustLedger() throws(Failure) {
-        if let problem = storage.ledgerProblem { throw .storageUnavailable(detail: problem) }
+        if let problem = configurationProblem ?? storage.ledgerProblem {
+            throw .storageUnavailable(detail: problem)
+        }
     }
 
     func newToken() -> Token {
@@ -133,7 +135,7 @@ extension Core {
     }
 
     /// Time has passed: everything that was waiting for it is done.
-func passTime() {
+    func passTime() {
         while let entry = deadlines.popDue(at: now.monotonic) {
             guard apps[entry.key]?.pending?.nextDeadline == entry.time else { continue }
             take(.deadline(entry))

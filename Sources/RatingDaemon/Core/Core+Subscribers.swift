@@ -124,11 +124,13 @@ extension Core {
     private func tellLag(_ client: Client) {
         guard let dropped = client.content.subscription?.dropped, dropped > 0 else { return }
         client.content.subscription?.dropped = 0
-        client.output.append { MessageWriter.appendNotification(.lagged(dropped: dropped), to: &$0) }
+        client.output.append {
+            MessageWriter.appendNotification(.lagged(dropped: dropped), to: &$0)
+        }
     }
 
     /// A client's output was written out; if it missed something it is told now.
-func outputDrained(_ client: Client) {
+    func outputDrained(_ client: Client) {
         guard let subscription = client.content.subscription, subscription.dropped > 0,
             client.output.count == 0
         else { return }

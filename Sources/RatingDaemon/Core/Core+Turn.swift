@@ -4,19 +4,19 @@ import RatingWire
 
 extension Core {
     /// Starts a turn; all that happens in it happens at this moment.
-func beginTurn(at moment: Moment) {
+    func beginTurn(at moment: Moment) {
         now = moment
         epoch = storage.epoch
     }
 
     /// The clients that have something to be written since this was last asked.
-func takeFlushable() -> [Client] {
+    func takeFlushable() -> [Client] {
         defer { toFlush = [] }
         return toFlush
     }
 
     /// Stores what the turn has changed, then releases what it has to tell.
-func endTurn() {
+    func endTurn() {
         do throws(StoreError) {
             try commit()
         } catch {
@@ -70,7 +70,7 @@ func endTurn() {
     }
 
     /// Stores figures that no other commit took along; what fails here is tried again later.
-func storeFunnel() {
+    func storeFunnel() {
         guard !funnel.isEmpty else { return }
         var changes = StoreChanges()
         changes.funnel = funnel

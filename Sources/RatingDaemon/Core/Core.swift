@@ -10,26 +10,26 @@ import RatingWire
 /// everything goes back to where the turn began and its inputs are played again against a store
 /// that is known to fail, so each is answered with what is true.
 final class Core {
-enum Scope: Sendable {
+    enum Scope: Sendable {
         /// For one user: the daemon's own.
         case user
         /// For all users of a machine.
         case system
     }
 
-struct Surroundings {
-var scope: Scope
+    struct Surroundings {
+        var scope: Scope
         /// The user the daemon runs as.
-var user: UserID
-var serverName: String
+        var user: UserID
+        var serverName: String
         /// A secure source of so many random bytes.
-var random: (Int) -> [UInt8]
+        var random: (Int) -> [UInt8]
         /// Reads the configuration anew; what it returns or throws is for `reload`.
-var reload: () -> ReloadResult
+        var reload: () -> ReloadResult
         /// Figures of the process for `stats`.
-var processFigures: () -> [(name: String, value: Int64)]
+        var processFigures: () -> [(name: String, value: Int64)]
 
-init(
+        init(
             scope: Scope, user: UserID, serverName: String, random: @escaping (Int) -> [UInt8],
             reload: @escaping () -> ReloadResult,
             processFigures: @escaping () -> [(name: String, value: Int64)]
@@ -43,7 +43,7 @@ init(
         }
     }
 
-enum ReloadResult {
+    enum ReloadResult {
         case loaded(Configuration, warnings: [String])
         case kept(reason: String)
     }
@@ -72,13 +72,14 @@ enum ReloadResult {
     var failure: StoreError?
     var isShuttingDown = false
     /// Log entries of stored turns, to be taken by the shell.
-var log: [LogEntry] = []
+    var log: [LogEntry] = []
     var limiter = LogLimiter()
     private var lastClient: UInt64 = 0
     private var lastConfirm: UInt64 = 0
 
-init(
-        configuration: Configuration, storage: any Storage, surroundings: Surroundings, at now: Moment
+    init(
+        configuration: Configuration, storage: any Storage, surroundings: Surroundings,
+        at now: Moment
     ) {
         self.configuration = configuration
         self.storage = storage
@@ -87,18 +88,21 @@ init(
         self.now = now
     }
 
+    /// Why nothing may be granted: the configuration, and with it the caps, could not be read.
+    var configurationProblem: String?
+
     var limits: Limits { configuration.daemon.limits }
 
     /// When `passTime` has something to do, if nothing happens before.
-var nextDeadline: SteadyTime? { deadlines.earliest }
+    var nextDeadline: SteadyTime? { deadlines.earliest }
 
     /// True if nobody is connected and nothing is pending.
-var isIdle: Bool { clients.isEmpty && pendingTotal == 0 }
+    var isIdle: Bool { clients.isEmpty && pendingTotal == 0 }
 
-var clientCount: Int { clients.count }
+    var clientCount: Int { clients.count }
 
     /// True while funnel figures wait for a commit that stores them along.
-var hasFunnelToStore: Bool { !funnel.isEmpty }
+    var hasFunnelToStore: Bool { !funnel.isEmpty }
 
     func nextClientID() -> ClientID {
         lastClient += 1
@@ -108,6 +112,38 @@ var hasFunnelToStore: Bool { !funnel.isEmpty }
     func nextConfirmID() -> String {
         lastConfirm += 1
         return "confirm-\(lastConfirm)"
+    }
+
+    /// From how many bytes on a client is not read from until it has read.
+    var outputBytesMax: Int { Int(limits[.outputBytes]) }
+
+    func isConnected(_ client: Client) -> Bool {
+        clients[client.id] === client
+    }
+
+    /// Has the client looked after when the turn is over, though it may have nothing to be told.
+    func flushLater(_ client: Client) {
+        toFlush.append(client)
+    }
+
+    func takeLog() -> [LogEntry] {
+        defer { log = [] }
+        return log
+    }
+
+    /// Notes, now and then, that there are no descriptors for new clients.
+    func noteExhausted(_ text: String) {
+        let topic = LogLimiter.Topic(
+            kind: .limitHit, user: surroundings.user, detail: "descriptors")
+        guard let suppressed = limiter.pass(topic, every: 60 * .second, at: now.monotonic) else {
+            return
+        }
+        log.append(
+            LogEntry(
+                .limitHit, "\(text): new clients wait",
+                [
+                    (.limit, "descriptors"), (.suppressed, String(suppressed)),
+                ]))
     }
 
     /// Notes something for the log, once the turn is stored.

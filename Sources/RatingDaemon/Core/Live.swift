@@ -120,7 +120,7 @@ struct Subscription {
 
 /// One connection, as the core sees it.
 final class Client: Undoable<Client.Content> {
-struct Content {
+    struct Content {
         var app: LiveApp?
         var version: Version?
         var subscription: Subscription?
@@ -135,10 +135,10 @@ struct Content {
         var isClosing = false
     }
 
-let id: ClientID
-let peer: Peer
+    let id: ClientID
+    let peer: Peer
     let user: LiveUser
-var output = OutputQueue()
+    var output = OutputQueue()
 
     init(_ id: ClientID, peer: Peer, user: LiveUser) {
         self.id = id
@@ -147,8 +147,10 @@ var output = OutputQueue()
         super.init(Content())
     }
 
+    var isClosing: Bool { content.isClosing }
+
     /// True once nothing is left to do for it but to write what is queued.
-var isDone: Bool {
+    var isDone: Bool {
         content.isClosing
             || (content.isInputEnded && content.pendingCount == 0 && content.subscription == nil)
     }

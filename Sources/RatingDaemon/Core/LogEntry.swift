@@ -29,9 +29,9 @@ enum LogKind: String, CaseIterable, Sendable {
     case notifyFailed = "d0b8a51121384d3fa80136771f31ed5c"
     case entriesDropped = "0264b61b390b4b46a6214f73d3daa4ec"
 
-var messageID: String { rawValue }
+    var messageID: String { rawValue }
 
-var level: LogLevel {
+    var level: LogLevel {
         switch self {
         case .startFailed, .reloadFailed, .stateUnavailable, .socketGone: .error
         case .configurationWarning, .badInput, .limitHit, .clockSetBack, .stateSetAside,
@@ -74,11 +74,11 @@ enum LogField: String, Sendable {
 
 /// One thing that happened, for the journal or standard error.
 struct LogEntry: Sendable {
-var kind: LogKind
-var text: String
-var fields: [(field: LogField, value: String)]
+    var kind: LogKind
+    var text: String
+    var fields: [(field: LogField, value: String)]
 
-init(_ kind: LogKind, _ text: String, _ fields: [(field: LogField, value: String)] = []) {
+    init(_ kind: LogKind, _ text: String, _ fields: [(field: LogField, value: String)] = []) {
         self.kind = kind
         self.text = text
         self.fields = fields

@@ -9,10 +9,10 @@ struct OutputQueue {
     private var released = 0
 
     /// How many bytes wait, told or still held back.
-var count: Int { bytes.count - sent }
+    var count: Int { bytes.count - sent }
 
     /// How many bytes may be written now.
-var readyCount: Int { released - sent }
+    var readyCount: Int { released - sent }
 
     mutating func append(_ write: (inout [UInt8]) -> Void) {
         write(&bytes)
@@ -27,10 +27,12 @@ var readyCount: Int { released - sent }
     }
 
     /// Hands out the bytes that may be written; `write` returns how many it took.
-mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int) {
+    mutating func drain(_ write: (UnsafeRawBufferPointer) -> Int) {
         guard readyCount > 0 else { return }
         let range = sent..<released
-        sent += unsafe bytes.withUnsafeBytes { unsafe write(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        sent += unsafe bytes.withUnsafeBytes {
+            unsafe write(UnsafeRawBufferPointer(rebasing: $0[range]))
+        }
         if sent == bytes.count {
             // Kept small: ten thousand quiet clients must cost next to nothing.
             bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytesMax)

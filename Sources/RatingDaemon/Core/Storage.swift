@@ -24,7 +24,7 @@ protocol Storage: AnyObject {
     ) throws(StoreError) -> [FunnelStep: Int64]
     func grants(
         of user: UserID, app: AppID?, since: WallTime
-    ) throws(StoreError) -> [(app: AppID, grant: Grant)]
+    ) throws(StoreError) -> [Grant]
     func repairStamps(at now: WallTime) throws(StoreError) -> Int
     func commit(
         _ changes: StoreChanges, _ durability: Durability, at now: WallTime

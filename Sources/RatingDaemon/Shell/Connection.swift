@@ -47,17 +47,17 @@ final class Connection {
     /// Writes what is released, as far as the peer takes it.
     func flush() {
         guard !isHungUp else {
-            client.output.drain { unsafe $0.count }
+            unsafe client.output.drain { $0.count }
             return
         }
         var isBroken = false
-        client.output.drain { bytes in
+        unsafe client.output.drain { bytes in
             switch unsafe SocketIO.send(raw, bytes) {
             case .sent(let count): return count
             case .wouldBlock: return 0
             case .gone:
                 isBroken = true
-                return unsafe bytes.count
+                return bytes.count
             }
         }
         if isBroken { isHungUp = true }

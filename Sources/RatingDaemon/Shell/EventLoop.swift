@@ -15,6 +15,8 @@ final class EventLoop {
     static let acceptsPerTurnMax = 64
     /// How long new clients are left waiting when there are no descriptors for them.
     static let acceptPause: Milliseconds = 1_000
+    /// How long figures of the funnel may stay in memory.
+    static let funnelDelay: Milliseconds = 5_000
     /// How long the last words may take to be written.
     static let farewellMax: Milliseconds = 1_500
 
@@ -51,6 +53,7 @@ final class EventLoop {
     var acceptsAgainAt: SteadyTime?
     var idleSince: SteadyTime?
     var farewellEndsAt: SteadyTime?
+    private var funnelDue: SteadyTime?
     var isListening = true
     var isFinished = false
     /// The wall clock's lead over the monotonic one when it was last looked at.
@@ -108,6 +111,7 @@ final class EventLoop {
         core.passTime()
         core.endTurn()
         flush()
+        maintainFunnel(at: now)
         storage.maintain(at: now)
         core.log += storage.takeLog()
         for entry in core.takeLog() { log.write(entry) }
@@ -128,7 +132,7 @@ final class EventLoop {
         case .watchdog: watchdog.ping()
         case .clockStep: clockStep.drain()
         case .directory:
-            directory.drain()
+            directory.drain { _ in }
             checkSocketFile()
         case .worker: storage.finished.drain()
         case nil: break
@@ -230,9 +234,38 @@ final class EventLoop {
         }
     }
 
+    /// Stores what is left and gives everything free that others want.
+    func end() {
+        core.beginTurn(at: Moment.now())
+        core.endTurn()
+        core.storeFunnel()
+        storage.close()
+        for entry in core.takeLog() + storage.takeLog() { log.write(entry) }
+        do throws(PosixError) {
+            try listener.unlinkIfMine()
+        } catch {
+            log.write(LogEntry(.socketGone, "\(error), ignoring", [(.path, listener.path ?? "")]))
+        }
+    }
+
+    /// Stores the funnel a while after it changed, if no other commit took it along.
+    private func maintainFunnel(at now: Moment) {
+        guard core.hasFunnelToStore else {
+            funnelDue = nil
+            return
+        }
+        if let funnelDue, funnelDue <= now.monotonic {
+            self.funnelDue = nil
+            core.storeFunnel()
+        } else if funnelDue == nil {
+            funnelDue = now.monotonic.adding(Self.funnelDelay)
+        }
+    }
+
     private func armTimer() {
         let wanted = [
             core.nextDeadline, storage.nextMaintenance, acceptsAgainAt, farewellEndsAt, idleEnd,
+            funnelDue,
         ].compactMap { $0 }.min()
         guard wanted != armedAt else { return }
         armedAt = wanted

@@ -1,0 +1,158 @@
+import Glibc
+import PeerIdentity
+import Posix
+import RatingPolicy
+import RatingWire
+
+/// What the loop does beside serving clients.
+extension EventLoop {
+    // MARK: - New clients
+
+    func acceptClients() {
+        for _ in 0..<Self.acceptsPerTurnMax where isListening {
+            switch listener.accept() {
+            case .accepted(let descriptor): welcome(descriptor)
+            case .wouldBlock: return
+            case .retry: continue
+            case .exhausted(let error):
+                pauseAccepting(because: error)
+                return
+            }
+        }
+    }
+
+    private func welcome(_ descriptor: consuming Descriptor) {
+        let raw = descriptor.raw
+        let client: Client
+        do throws(PosixError) {
+            let credentials = try SocketIO.peerCredentials(raw)
+            client = core.connected(
+                Peer(user: credentials.uid, process: credentials.pid, identity: .claimed))
+        } catch {
+            return
+        }
+        do throws(PosixError) {
+            try epoll.add(raw, .readable, tag: client.id.number)
+        } catch {
+            core.closed(client)
+            pauseAccepting(because: error)
+            return
+        }
+        let connection = Connection(descriptor, client: client, interest: .readable)
+        connections[connection.tag] = connection
+        core.flushLater(client)
+    }
+
+    /// Without descriptors a waiting client would make the loop spin; it waits outside instead.
+    private func pauseAccepting(because error: PosixError) {
+        core.noteExhausted(error.description)
+        setListening(false)
+        acceptsAgainAt = core.now.monotonic.adding(Self.acceptPause)
+    }
+
+    func resumeAccepting() {
+        acceptsAgainAt = nil
+        if farewellEndsAt == nil { setListening(true) }
+    }
+
+    private func setListening(_ isWanted: Bool) {
+        guard isListening != isWanted else { return }
+        isListening = isWanted
+        do throws(PosixError) {
+            try epoll.modify(
+                listener.raw, isWanted ? .readable : [], tag: Tag.listener.rawValue)
+        } catch {
+            preconditionFailure("a watched descriptor can be watched for something else: \(error)")
+        }
+    }
+
+    // MARK: - The socket's file
+
+    /// Watches the directory of the socket, to tell when its file is taken away.
+    func watchSocketFile() {
+        guard let path = listener.path, path.hasPrefix("/") else { return }
+        do throws(PosixError) {
+            _ = try directory.watch(Files.parent(of: path))
+        } catch {
+            log.write(LogEntry(.socketGone, "\(error), ignoring", [(.path, path)]))
+        }
+    }
+
+    func checkSocketFile() {
+        guard !listener.stillThere(), !isSocketGoneNoted else { return }
+        isSocketGoneNoted = true
+        let path = listener.path ?? ""
+        log.write(
+            LogEntry(
+                .socketGone,
+                "the socket's file '\(path)' is gone: new clients cannot connect until the "
+                    + (listener.isInherited ? "socket unit" : "daemon") + " is restarted",
+                [(.path, path)]))
+    }
+
+    // MARK: - Signals, reload, end
+
+    func takeSignals() {
+        while let signal = signals.next() {
+            switch signal {
+            case SIGHUP: core.reload()
+            case SIGTERM, SIGINT: beginFarewell()
+            default: break
+            }
+        }
+    }
+
+    private func beginFarewell() {
+        guard farewellEndsAt == nil else { return }
+        service.stopping()
+        log.write(LogEntry(.stopped, "stopping on a signal", [(.reason, "signal")]))
+        setListening(false)
+        core.shutDown()
+        farewellEndsAt = core.now.monotonic.adding(Self.farewellMax)
+    }
+
+    /// When an idle daemon ends; nil if it is not idle or stays.
+    var idleEnd: SteadyTime? {
+        let seconds = core.configuration.daemon.idleExitSec
+        guard seconds > 0, let idleSince else { return nil }
+        return idleSince.adding(seconds * .second)
+    }
+
+    func endIfDone(at now: Moment) {
+        if let acceptsAgainAt, acceptsAgainAt <= now.monotonic { resumeAccepting() }
+        if let farewellEndsAt {
+            isFinished = connections.isEmpty || farewellEndsAt <= now.monotonic
+            return
+        }
+        guard core.isIdle else {
+            idleSince = nil
+            return
+        }
+        if idleSince == nil { idleSince = now.monotonic }
+        if let idleEnd, idleEnd <= now.monotonic {
+            service.stopping()
+            log.write(
+                LogEntry(
+                    .idleExit, "idle, ending; the next connect starts the daemon again",
+                    [(.idle, String(core.configuration.daemon.idleExitSec))]))
+            isFinished = true
+        }
+    }
+
+    // MARK: - Clock
+
+    /// Tells the log when the wall clock went back by a second or more (SPEC 3.4).
+    func noticeClockStep(at now: Moment) {
+        let lead = now.wall.milliseconds - now.monotonic.nanoseconds / 1_000_000
+        defer { clockLead = lead }
+        // Suspend moves the wall clock forward only.
+        guard let clockLead, clockLead - lead >= .second else { return }
+        let seconds = (clockLead - lead) / .second
+        log.write(
+            LogEntry(
+                .clockSetBack,
+                "the wall clock went back by \(seconds) s: times stored after it block until it "
+                    + "is there again, or until 'ratingctl clock repair'",
+                [(.step, String(seconds))]))
+    }
+}
