@@ -100,6 +100,7 @@ test: setup-test ## build everything and run all tests
 	$(SWIFT) build --build-tests $(SWIFT_FLAGS)
 	$(SWIFT) test --skip-build
 	RATINGD_BIN_DIR=$(CURDIR)/$(DEBUG) Tests/daemon/run
+	RATINGD_BIN_DIR=$(CURDIR)/$(DEBUG) Tests/docs/run
 	Tests/tidy/run
 	if [ -x Tests/systemd/run ]; then Tests/systemd/run --bin $(CURDIR)/$(DEBUG); fi
 

@@ -1,0 +1,146 @@
+"""What the documents show is what happens."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.environ.get("RATINGD_BIN_DIR", os.path.join(TOP, ".build", "debug"))
+TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"
+README_SOCKET = "/tmp/ratingd-try.sock"
+
+
+def blocks(path, language=""):
+    """The fenced blocks of a document in that language."""
+    with open(os.path.join(TOP, path), encoding="utf-8") as file:
+        return re.findall(rf"^```{language}\n(.*?)^```$", file.read(), re.M | re.S)
+
+
+class Daemon:
+    def __enter__(self):
+        self.folder = tempfile.mkdtemp(prefix="ratingd-docs.")
+        self.socket = os.path.join(self.folder, "s")
+        os.mkdir(self.folder + "/conf")
+        self.process = subprocess.Popen(
+            [BIN + "/ratingd", "--socket", self.socket, "--state", self.folder + "/state",
+             "--config", self.folder + "/conf"], stderr=subprocess.DEVNULL)
+        for _ in range(500):
+            with socket.socket(socket.AF_UNIX) as probe:
+                if probe.connect_ex(self.socket) == 0:
+                    return self
+            time.sleep(0.01)
+        raise AssertionError("the daemon does not answer")
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self.folder)
+
+
+class ReadmeTests(unittest.TestCase):
+    def test_the_first_prompt_comes_as_described(self):
+        socat = [block for block in blocks("README.md") if block.startswith("socat")]
+        shown = [block for block in blocks("README.md") if block.startswith('{"jsonrpc"')]
+        python = blocks("README.md", "python")
+        self.assertEqual((len(socat), len(shown), len(python)), (1, 1, 1))
+        with Daemon() as daemon:
+            command = socat[0].replace(README_SOCKET, daemon.socket)
+            self.assertIn(daemon.socket, command)
+            if shutil.which("socat"):
+                said = self.run_it(["bash", "-c", command])
+            else:
+                said = self.speak(daemon.socket, command)
+            for real, line in zip(said, shown[0].splitlines(), strict=True):
+                Comparison(self).lines(line, real)
+            program = python[0].replace(README_SOCKET, daemon.socket)
+            said = [json.loads(line) for line in self.run_it([sys.executable, "-c", program])]
+            self.assertEqual(said[1]["result"]["decision"], "pending")
+            self.assertEqual(said[-1]["method"], "prompt")
+            # The program waits for a prompt, which does not come the second time.
+            again = subprocess.Popen(
+                [sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, text=True)
+            lines = [json.loads(again.stdout.readline()) for _ in range(2)]
+            again.kill()
+            again.communicate()
+            self.assertEqual(lines[1]["result"]["decision"], "refused")
+            self.assertIn("version", lines[1]["result"]["reasons"])
+
+    def run_it(self, command):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=15, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout.splitlines()
+
+    def speak(self, path, command):
+        """What socat does with the text of the command, where there is no socat."""
+        text = command.split("<<'END'\n")[1].removesuffix("END\n")
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(path)
+            connection.sendall(text.encode())
+            connection.shutdown(socket.SHUT_WR)
+            with connection.makefile(encoding="utf-8") as lines:
+                return [line.rstrip("\n") for line in lines]
+
+
+class ProtocolTests(unittest.TestCase):
+    def test_the_session_goes_as_shown_line_by_line(self):
+        sessions = [b for b in blocks("docs/protocol.md") if b.startswith("→")]
+        self.assertEqual(len(sessions), 1)
+        comparison = Comparison(self)
+        with Daemon() as daemon, socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(5)
+            connection.connect(daemon.socket)
+            with connection.makefile("rw", encoding="utf-8") as lines:
+                for line in sessions[0].splitlines():
+                    if line.startswith("→ "):
+                        print(comparison.real(line[2:]), file=lines, flush=True)
+                    elif line.startswith("← "):
+                        comparison.lines(line[2:], lines.readline())
+
+
+class Comparison:
+    """Compares what a document shows with what was said; tokens and times are different ones."""
+
+    def __init__(self, test):
+        self.test = test
+        self.tokens = {}
+
+    def real(self, text):
+        """A line to send, with the tokens of this run."""
+        for shown, token in self.tokens.items():
+            text = text.replace(shown, token)
+        return text
+
+    def lines(self, shown, real):
+        """`…` in what is shown stands for members that are left out."""
+        self.values(json.loads(shown.replace(",…", "")), json.loads(real), "…" in shown, shown)
+
+    def values(self, shown, real, is_short, place):
+        if isinstance(shown, dict):
+            names = set(shown) & set(real) if is_short else set(real)
+            self.test.assertEqual(set(shown), names, place)
+            for name in shown:
+                if name == "token":
+                    self.token(shown[name], real[name], place)
+                else:
+                    self.values(shown[name], real[name], is_short, place)
+        elif isinstance(shown, str) and re.fullmatch(TIME, shown):
+            self.test.assertRegex(real, f"^{TIME}$", place)
+        elif isinstance(shown, str) and shown.startswith("ratingd/"):
+            self.test.assertRegex(real, r"^ratingd/\d+\.\d+\.\d+$", place)
+        else:
+            self.test.assertEqual(shown, real, place)
+
+    def token(self, shown, real, place):
+        self.test.assertEqual(len(shown), len(real), place)
+        self.test.assertEqual(self.tokens.setdefault(shown, real), real, place)
+
+
+if __name__ == "__main__":
+    unittest.main()
