@@ -20,6 +20,8 @@ unitdir = $(PREFIX)/lib/systemd
 
 # Debian's names; the compiler is for simdjson's C++ and for the tests' own preloaded clock.
 BUILD_PACKAGES = g++ libinih-dev libsimdjson-dev libsqlite3-dev libsystemd-dev python3
+# What Swift's own programs need; installed if they do not start.
+SWIFT_PACKAGES = libcurl4-openssl-dev libncurses-dev libxml2-dev
 PAGE_PACKAGES = scdoc
 # A real systemd is booted by root only; who is not root has those tests skipped.
 LAB_PACKAGES = bubblewrap dbus-user-session fish libpam-systemd man-db mmdebstrap procps \
@@ -49,35 +51,40 @@ setup-pages: packages = $(PAGE_PACKAGES)
 setup-test: packages = $(BUILD_PACKAGES) $(TEST_PACKAGES)
 setup-deb: packages = $(BUILD_PACKAGES) $(DEB_PACKAGES)
 setup-%:
-	@if ! command -v dpkg-query > /dev/null; then
+	@install_packages() {
+	    echo "make: installing $$*"
+	    root=(env DEBIAN_FRONTEND=noninteractive)
+	    if [ "$$(id -u)" != 0 ]; then
+	        if ! command -v sudo > /dev/null; then
+	            echo 'make: these packages are missing, and there is no sudo to install them.' >&2
+	            echo "make: as root: apt-get install $$*" >&2
+	            exit 1
+	        fi
+	        root=(sudo "$${root[@]}")
+	    fi
+	    "$${root[@]}" apt-get update -qq
+	    "$${root[@]}" apt-get install -qq -y --no-install-recommends "$$@"
+	}
+	if ! command -v dpkg-query > /dev/null; then
 	    echo 'make: this is no Debian; please see that you have what these packages hold:' >&2
 	    echo '    $(packages)' >&2
 	else
-	    missing=
+	    missing=()
 	    for package in $(packages); do
 	        state=$$(dpkg-query -W -f '$${db:Status-Status}' "$$package" 2> /dev/null || true)
-	        if [ "$$state" != installed ]; then missing+=" $$package"; fi
+	        if [ "$$state" != installed ]; then missing+=("$$package"); fi
 	    done
-	    if [ -n "$$missing" ]; then
-	        echo "make: installing$$missing"
-	        root=(env DEBIAN_FRONTEND=noninteractive)
-	        if [ "$$(id -u)" != 0 ]; then
-	            if ! command -v sudo > /dev/null; then
-	                echo 'make: these packages are missing, and there is no sudo to install them.' >&2
-	                echo "make: as root: apt-get install$$missing" >&2
-	                exit 1
-	            fi
-	            root=(sudo "$${root[@]}")
-	        fi
-	        "$${root[@]}" apt-get update -qq
-	        "$${root[@]}" apt-get install -qq -y --no-install-recommends $$missing
-	    fi
+	    if [ $${#missing[@]} != 0 ]; then install_packages "$${missing[@]}"; fi
 	fi
 	if ! command -v '$(SWIFT)' > /dev/null; then
 	    echo 'make: there is no Swift compiler (looked for: $(SWIFT)).' >&2
 	    echo 'make: install Swift 6.2 or later from https://www.swift.org/install/linux/' >&2
 	    echo 'make: and put its usr/bin into PATH, or name it: make SWIFT=/path/to/swift' >&2
 	    exit 1
+	fi
+	if ! '$(SWIFT)' --version > /dev/null 2>&1; then
+	    if command -v dpkg-query > /dev/null; then install_packages $(SWIFT_PACKAGES); fi
+	    '$(SWIFT)' --version
 	fi
 
 build: setup-build ## build for development
