@@ -8,8 +8,8 @@ import unittest
 from base import APP, DaemonTest, easy, ini
 
 KEYS = {  # key: (a value, what policy tells, values out of range or bad)
-    "Enabled": ("no", False, ["maybe", "2", ""]),
-    "SessionsUntilPrompt": ("0", 0, ["-1", "1000000001", "x", "1.0", "1e2", ""]),
+    "Enabled": ("no", False, ["maybe", "2"]),
+    "SessionsUntilPrompt": ("0", 0, ["-1", "1000000001", "x", "1.0", "1e2"]),
     "EventsUntilPrompt": ("1000000000", 10**9, ["-1", "1000000001"]),
     "DaysUntilPrompt": ("36500", 36_500, ["-1", "36501"]),
     "SessionGapSec": ("86400", 86_400, ["-1", "86401"]),
@@ -182,12 +182,13 @@ class DropIns(Config):
         rules = {r["rule"]: r for r in self.client.ask("status", explain=True)["rules"]}
         self.assertEqual((rules["event:a"]["need"], rules["event:b"]["need"]), (1, 5))
 
-    def test_a_drop_in_that_is_a_directory_or_a_dangling_link_ends_nothing(self):
+    def test_a_file_that_cannot_be_read_leaves_the_old_configuration_in_force(self):
+        self.daemon.write_config("ratingd.conf", ini(Policy={"SessionsUntilPrompt": 1}))
         os.makedirs(self.daemon.path("config", "ratingd.conf.d", "dir.conf"))
-        os.symlink("/nowhere", self.daemon.path("config", "ratingd.conf.d", "link.conf"))
-        self.client.ask("reload")
-        self.daemon.restart()
-        self.assertTrue(self.connect().ask("ping")["pong"])
+        result = self.client.ask("reload")
+        self.assertIs(result["reloaded"], False)
+        self.assertIn("dir.conf", result["reason"])
+        self.assertEqual(self.value("SessionsUntilPrompt"), 3)
 
 
 class Reload(Config):

@@ -174,9 +174,10 @@ class Precedence(DaemonTest):
         shutil.rmtree(daemon.state_dir)
         with open(daemon.state_dir, "wb") as file:
             file.write(b"a file where the state directory should be")
-        client = daemon.start().connect(APP)
-        self.assert_error(client.error("request", debug=True), "not_permitted")
-        self.assert_error(client.error("request"), "storage_unavailable")
+        client = daemon.start().connect()
+        params = {"app": APP, "version": "1"}
+        self.assert_error(client.error("request", debug=True, **params), "not_permitted")
+        self.assert_error(client.error("request", **params), "storage_unavailable")
         os.unlink(daemon.state_dir)
 
     def test_an_invalid_request_before_an_unknown_method(self):

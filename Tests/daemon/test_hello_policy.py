@@ -79,13 +79,13 @@ class AgainstDefaults(HelloPolicy):
         self.assert_in_force("OncePerVersion", True, "default")
 
     def test_what_an_app_cannot_set(self):
-        self.assert_clamped({"enabled": True}, "enabled")
         self.assert_clamped({"enabled": False}, "enabled")
         self.assert_clamped({"allow_debug": True}, "allow_debug")
         self.assert_clamped({"review_url": "javascript:alert(1)"}, "review_url")
         self.assert_clamped({"review_url": "http://example.org"}, "review_url")
         self.assert_clamped(
-            {"user": {"prompts_per_year": 365, "enabled": True}}, "user.prompts_per_year", "user.enabled")
+            {"user": {"prompts_per_year": 365, "enabled": False}},
+            "user.prompts_per_year", "user.enabled")
         self.assertEqual(self.client.error("request", debug=True)["data"]["reason"], "not_permitted")
 
     def test_bad_values_are_clamped(self):

@@ -26,7 +26,7 @@ class Log(DaemonTest):
             self.assertFalse(text.startswith("ratingd: forged"))
 
     def test_start_and_stop_are_told(self):
-        self.daemon.await_log("(?i)start")
+        self.daemon.await_log("(?i)start|listen")
         self.daemon.stop()
         self.assertRegex(self.daemon.log(), "(?i)stop")
         self.assert_clean()

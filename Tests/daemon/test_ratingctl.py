@@ -158,7 +158,7 @@ class Usage(Ctl):
         for arguments in (
                 [], ["nope"], ["--nope"], ["explain"], ["history"], ["event"], ["session"], ["activity"],
                 ["request"], ["request", APP], ["outcome"], ["outcome", "t"], ["call"],
-                ["ping", "extra"], ["--json=xml", "ping"], ["status", APP, "extra"]):
+                ["ping", "extra"], ["--json=xml", "ping"]):
             with self.subTest(arguments=arguments):
                 self.assert_message(self.run_ctl(64, *arguments))
 
@@ -203,7 +203,7 @@ class NoDaemon(Ctl):
 
     def test_no_socket(self):
         done = self.ended()
-        self.assert_message(done, "(?i)no such file|not running|does not exist|not there")
+        self.assert_message(done, "(?i)no daemon")
         self.assertIn(self.daemon.socket_path, done.stderr)
 
     def test_a_stale_socket(self):

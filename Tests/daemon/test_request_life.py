@@ -5,6 +5,7 @@ import unittest
 
 from base import APP, DaemonTest, easy
 from ratingd_client import kinds, to_ms
+from ratingd_daemon import eventually
 
 LONG = 600_000
 
@@ -173,8 +174,10 @@ class Life(DaemonTest):
         self.clock.set("sync_errno", errno.ENOSPC)
         self.assert_cancelled(token, "storage_unavailable")
         self.clock.set("sync_errno", 0)
+        eventually(lambda: "result" in self.client.call("event"), "a disk that is well again")
         self.assertEqual(self.client.ask("history")["grants"], [])
         self.assertEqual(self.client.notifications(), [])
+        self.prompt(self.client, debounce_ms=0)
 
     def test_a_slow_disk_delays_the_prompt_and_adds_none(self):
         self.clock.set("sync_sleep_ms", 150)

@@ -46,7 +46,7 @@ class SlowReaders(DaemonTest):
             client.socket.setblocking(False)
             try:
                 for _ in range(200):
-                    client.socket.send(b'{"method":"stats","id":1}\n' * 100)
+                    client.socket.send(b'{"method":"whoami","id":1}\n' * 100)
             except BlockingIOError:
                 pass
         other = self.connect(APP)
