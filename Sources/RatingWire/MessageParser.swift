@@ -21,7 +21,7 @@ package struct MessageParser: ~Copyable {
     }
 
     private static func incoming(_ root: JSONNode) -> Incoming {
-        guard root.kind == .array else { return .single(RequestObject.element(root)) }
+        guard root.isOf(.array) else { return .single(RequestObject.element(root)) }
         guard root.count > 0 else {
             return .failure(.invalidRequest("a batch must not be empty"))
         }

@@ -22,11 +22,7 @@ extension Reply {
             bytes.append(raw: #","restarted":"#)
             bytes.append(restarted)
         case .pending(let token, let firesIn, let debug):
-            bytes.append(raw: #"{"decision":"pending","token":"#)
-            bytes.append(token)
-            bytes.append(raw: #","fires_in_ms":"#)
-            bytes.append(decimal: firesIn)
-            if debug { bytes.append(raw: #","debug":true"#) }
+            Self.append(pending: token, firesIn, debug, to: &bytes)
         case .refused(let reasons, let nextEligible):
             bytes.append(raw: #"{"decision":"refused","reasons":"#)
             bytes.append(reasons)
@@ -56,21 +52,10 @@ extension Reply {
         case .history(let rows):
             bytes.append(raw: #"{"grants":"#)
             bytes.append(array: rows) { row, bytes in row.append(to: &bytes) }
-        case .apps(let rows, let next):
-            bytes.append(raw: #"{"apps":"#)
-            bytes.append(array: rows) { row, bytes in row.append(to: &bytes) }
-            if let next {
-                bytes.append(raw: #","next":"#)
-                bytes.append(next)
-            }
+        case .apps(let rows, let next): Self.append(apps: rows, next, to: &bytes)
         case .reloaded(let flag, let warnings, let reason):
             Self.append(#"{"reloaded":"#, flag, to: &bytes)
-            bytes.append(raw: #","warnings":"#)
-            bytes.append(warnings)
-            if let reason {
-                bytes.append(raw: #","reason":"#)
-                bytes.append(string: reason)
-            }
+            Self.append(warnings: warnings, reason, to: &bytes)
         case .stats(let reply): return JSONValue.object(reply.members).append(to: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
@@ -79,6 +64,36 @@ extension Reply {
     private static func append(_ name: StaticString, _ flag: Bool, to bytes: inout [UInt8]) {
         bytes.append(raw: name)
         bytes.append(flag)
+    }
+
+    private static func append(
+        pending token: Token, _ firesIn: Milliseconds, _ debug: Bool, to bytes: inout [UInt8]
+    ) {
+        bytes.append(raw: #"{"decision":"pending","token":"#)
+        bytes.append(token)
+        bytes.append(raw: #","fires_in_ms":"#)
+        bytes.append(decimal: firesIn)
+        if debug { bytes.append(raw: #","debug":true"#) }
+    }
+
+    private static func append(apps rows: [AppRow], _ next: AppID?, to bytes: inout [UInt8]) {
+        bytes.append(raw: #"{"apps":"#)
+        bytes.append(array: rows) { row, bytes in row.append(to: &bytes) }
+        if let next {
+            bytes.append(raw: #","next":"#)
+            bytes.append(next)
+        }
+    }
+
+    private static func append(
+        warnings: [String], _ reason: String?, to bytes: inout [UInt8]
+    ) {
+        bytes.append(raw: #","warnings":"#)
+        bytes.append(warnings)
+        if let reason {
+            bytes.append(raw: #","reason":"#)
+            bytes.append(string: reason)
+        }
     }
 }
 

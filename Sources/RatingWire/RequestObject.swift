@@ -10,7 +10,7 @@ struct RequestObject {
     private var unknown: JSONNode?
 
     static func element(_ node: JSONNode) -> Incoming.Element {
-        guard node.kind == .object else {
+        guard node.isOf(.object) else {
             let message = "a request must be an object, not \(node.summary)"
             return .invalid(id: .null, .invalidRequest(message))
         }
@@ -68,14 +68,13 @@ struct RequestObject {
     /// Nil if there is none, which makes it a notification.
     private func readID() throws(Failure) -> RequestID? {
         guard let id else { return nil }
-        switch id.kind {
-        case .null: return .null
-        case .integer: return .integer(id.integer ?? 0)
-        case .string: return .string(id.string ?? "")
-        case .object, .array, .double, .yes, .no:
+        if let number = id.integer { return .integer(number) }
+        if let text = id.string { return .string(text) }
+        guard id.isOf(.null) else {
             throw .invalidRequest(
                 "'id' must be a string, an integer or null, not \(id.summary)", field: "id")
         }
+        return .null
     }
 
     /// The name of the method, once the whole object is known to be a request.
@@ -93,11 +92,11 @@ struct RequestObject {
         guard let method else {
             throw .invalidRequest("a request must have a 'method'", field: "method")
         }
-        guard method.kind == .string else {
+        guard method.isOf(.string) else {
             throw .invalidRequest(
                 "'method' must be a string, not \(method.summary)", field: "method")
         }
-        if let params, params.kind != .object {
+        if let params, !params.isOf(.object) {
             throw .invalidRequest(
                 "'params' must be an object, not \(params.summary)", field: "params")
         }
@@ -117,7 +116,7 @@ struct RequestObject {
 
 extension JSONNode {
     func isString(_ text: StaticString) -> Bool {
-        kind == .string && equals(text)
+        isOf(.string) && equals(text)
     }
 
     /// The value as a message names it: short, and cut where it is the client's text.
