@@ -121,7 +121,7 @@ extension Core {
             (.user, String(client.user.id)), (.process, String(client.peer.process)),
             (.reason, failure.reason.rawValue), (.suppressed, String(suppressed)),
         ]
-        if let app = client.content.app { fields.append((.app, app.id.string)) }
+        if let app = ownApp(of: client) { fields.append((.app, app.string)) }
         note(.badInput, "bad input from process \(client.peer.process): \(failure.message)", fields)
     }
 

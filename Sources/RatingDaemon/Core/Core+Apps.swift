@@ -10,13 +10,22 @@ extension Core {
     func app(
         _ named: AppID?, user: UserID? = nil, from client: Client
     ) throws(Failure) -> LiveApp {
-        if named == nil, user == nil, let app = client.content.app { return try fresh(app) }
-        guard let id = named ?? client.content.app?.id ?? client.peer.identity.app else {
-            throw .missing("app")
+        if named == nil, user == nil, let app = client.content.app,
+            client.content.greeting?.isKept == true
+        {
+            return try fresh(app)
         }
+        guard let id = named ?? ownApp(of: client) else { throw .missing("app") }
         let user = try self.user(named: user, by: client)
         try permit(client, for: id)
-        return try app(AppKey(user: user, app: id))
+        let app = try app(AppKey(user: user, app: id))
+        try greet(app, by: client)
+        return app
+    }
+
+    /// The app that `hello` named, else the one the connection is known to belong to.
+    func ownApp(of client: Client) -> AppID? {
+        client.content.greeting?.app ?? client.peer.identity.app
     }
 
     func permit(_ client: Client, for app: AppID) throws(Failure) {
@@ -46,30 +55,55 @@ extension Core {
 
     /// The version a call is about: the one it names, else that of `hello` if it named this app.
     func version(_ named: Version?, of app: LiveApp, from client: Client) -> Version? {
-        named ?? (client.content.app === app ? client.content.version : nil)
+        if let named { return named }
+        guard let greeting = client.content.greeting, greeting.app == app.id,
+            app.user === client.user
+        else { return nil }
+        return greeting.version
     }
 
+    /// Greets also while the state cannot be used; what is to be kept then waits for it.
     func hello(
         app id: AppID, version: Version, offer: HelloOffer?, from client: Client
     ) throws(Failure) -> Reply {
         try permit(client, for: id)
-        let app = try app(AppKey(user: client.user.id, app: id))
-        try bind(client, to: app)
         let wishes = limited(offer?.policy)
-        if app.record.helloPolicy != wishes || app.record.version != version {
-            try willStore(app)
-            app.content.state.record.helloPolicy = wishes
-            app.content.state.record.version = version
-            app.policy = nil
+        let key = AppKey(user: client.user.id, app: id)
+        var inForce: Policy
+        do throws(Failure) {
+            let app = try app(key)
+            try bind(client, to: app)
+            client.content.greeting = Greeting(app: id, version: version, wishes: wishes)
+            try greet(app, by: client)
+            inForce = policy(of: app)
+        } catch {
+            guard error.reason == .storageUnavailable else { throw error }
+            touch(client)
+            client.content.greeting = Greeting(app: id, version: version, wishes: wishes)
+            inForce = configuration.policy(for: id, hello: wishes)
         }
-        client.content.version = version
-        let clamped = policy(of: app).clamped(offer?.policy ?? HelloPolicy())
+        let clamped = inForce.clamped(offer?.policy ?? HelloPolicy())
         var reply = HelloReply(
             server: surroundings.serverName, app: id, identity: identity(of: client),
             limits: limits, capabilities: Self.capabilities)
         reply.clamped = ((offer?.bad ?? []) + clamped).sorted()
         reply.ignored = offer?.unknown ?? []
         return .hello(reply)
+    }
+
+    /// Keeps what `hello` said of the app, if that has not been done.
+    private func greet(_ app: LiveApp, by client: Client) throws(Failure) {
+        guard let greeting = client.content.greeting, !greeting.isKept,
+            app.key == AppKey(user: client.user.id, app: greeting.app)
+        else { return }
+        try bind(client, to: app)
+        if app.record.helloPolicy != greeting.wishes || app.record.version != greeting.version {
+            try willStore(app)
+            app.content.state.record.helloPolicy = greeting.wishes
+            app.content.state.record.version = greeting.version
+            app.policy = nil
+        }
+        client.content.greeting?.isKept = true
     }
 
     /// What clients may rely on beyond the first version of the protocol.
@@ -130,8 +164,8 @@ extension Core {
         let isCounted = app.content.state.eventReported(
             name, count: count, namesMax: Int(limits[.eventNamesPerApp]), at: now.wall)
         guard isCounted else { throw overLimit(.eventNamesPerApp, user: client.user.id) }
-        let total = app.record.eventsTotal
-        announce(app, CounterNews(counter: .events, name: name, value: total))
-        return .event(events: total, nameTotal: app.record.events[name] ?? 0)
+        let count = app.record.events[name] ?? 0
+        announce(app, CounterNews(counter: .events, name: name, value: count))
+        return .event(events: app.record.eventsTotal, nameTotal: count)
     }
 }

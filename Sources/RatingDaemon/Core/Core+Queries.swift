@@ -185,7 +185,7 @@ extension Core {
     func whoami(_ client: Client) -> WhoAmIReply {
         WhoAmIReply(
             uid: client.user.id, pid: client.peer.process,
-            app: client.content.app?.id ?? client.peer.identity.app,
+            app: ownApp(of: client),
             identity: identity(of: client))
     }
 }

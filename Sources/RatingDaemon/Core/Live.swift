@@ -102,6 +102,15 @@ final class LiveApp: Undoable<LiveApp.Content> {
     var pending: PendingRequest? { content.state.pending }
 }
 
+/// What a client's `hello` said.
+struct Greeting {
+    var app: AppID
+    var version: Version
+    var wishes: HelloPolicy?
+    /// False while version and wishes could not be kept with the app's record.
+    var isKept = false
+}
+
 /// What a client wants to be told of.
 struct Subscription {
     var topics: Set<Topic>
@@ -121,8 +130,10 @@ struct Subscription {
 /// One connection, as the core sees it.
 final class Client: Undoable<Client.Content> {
     struct Content {
+        /// What `hello` said.
+        var greeting: Greeting?
+        /// The app of `hello`, once it is in memory.
         var app: LiveApp?
-        var version: Version?
         var subscription: Subscription?
         var bucket = RateBucket()
         /// Pending requests that this connection asked for.

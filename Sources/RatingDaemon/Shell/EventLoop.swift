@@ -158,9 +158,7 @@ final class EventLoop {
     private func carryOut(_ connection: Connection) {
         let client = connection.client
         var lines = 0
-        while !client.isClosing, lines < Self.linesPerTurnMax,
-            connection.isHungUp || client.output.count <= core.outputBytesMax
-        {
+        while mayAnswer(connection), lines < Self.linesPerTurnMax {
             lines += 1
             guard let framed = connection.framer.next({ parser.parse($0) }) else { break }
             switch framed {
@@ -168,10 +166,13 @@ final class EventLoop {
             case .tooLong: core.receivedTooLong(from: client)
             }
         }
-        if client.isClosing { return }
-        if connection.framer.hasLine {
-            if connection.isHungUp || client.output.count <= core.outputBytesMax {
+        if client.isClosing {
+            core.flushLater(client)
+        } else if connection.framer.hasLine {
+            if mayAnswer(connection) {
                 backlog.insert(connection.tag)
+            } else {
+                core.flushLater(client)
             }
         } else if connection.isHungUp, connection.isInputEnded {
             core.closed(client)
@@ -179,10 +180,15 @@ final class EventLoop {
         } else if connection.isInputEnded, !connection.isEndTold {
             connection.isEndTold = true
             core.inputEnded(client)
-        } else if connection.isHungUp {
-            // What it sent before it hung up is still to be read.
-            backlog.insert(connection.tag)
         }
+    }
+
+    /// A client that does not read what it is told has to wait with its lines; one that has hung
+    /// up is told nothing any more, but what it sent before is carried out.
+    private func mayAnswer(_ connection: Connection) -> Bool {
+        let client = connection.client
+        return !client.isClosing
+            && (connection.isHungUp || client.output.count <= core.outputBytesMax)
     }
 
     /// Writes what the turn has released, and closes who is done.
@@ -204,6 +210,10 @@ final class EventLoop {
                     isClosedMore = true
                 } else {
                     watch(connection)
+                    // Lines that had to wait until the client has read what it is told.
+                    if connection.framer.hasLine, mayAnswer(connection) {
+                        backlog.insert(connection.tag)
+                    }
                 }
             }
             if isClosedMore { core.endTurn() }
@@ -221,10 +231,9 @@ final class EventLoop {
         var interest: Epoll.Interest = []
         let client = connection.client
         if client.output.readyCount > 0 { interest.insert(.writable) }
-        if !connection.isInputEnded, !client.isClosing, client.output.count <= core.outputBytesMax {
+        if !connection.isInputEnded, mayAnswer(connection) {
             interest.insert(.readable)
         }
-        if connection.isHungUp, !connection.isInputEnded { backlog.insert(connection.tag) }
         guard interest != connection.interest else { return }
         connection.interest = interest
         do throws(PosixError) {

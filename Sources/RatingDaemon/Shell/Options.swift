@@ -38,12 +38,17 @@ struct Options: Equatable {
     /// Reads the arguments after the program's name.
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
+        var scopes: Set<String> = []
         while let argument = rest.popFirst() {
             let (name, attached) = Self.split(argument)
             switch name {
             case "--user", "--system", "--check-config", "--version", "--help":
                 guard attached == nil else {
                     throw UsageError(description: "\(name) takes no value")
+                }
+                scopes.formUnion([name].filter { $0 == "--user" || $0 == "--system" })
+                guard scopes.count < 2 else {
+                    throw UsageError(description: "--user and --system exclude each other")
                 }
                 setFlag(name)
             case "--socket", "--state", "--config":
