@@ -2,7 +2,6 @@
 #include "CLinux.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -10,14 +9,8 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#ifndef SO_PEERPIDFD
-#define SO_PEERPIDFD 77
-#endif
 
 _Static_assert(CLINUX_UNIX_PATH_MAX + 1 == sizeof(((struct sockaddr_un *)0)->sun_path),
                "the path and its NUL fill sun_path");
@@ -53,14 +46,8 @@ ssize_t clinux_send_to_unix(int descriptor, const void *bytes, size_t count, con
                             size_t length) {
     struct sockaddr_un address;
     if (unix_address(&address, path, length) == -1) return -1;
-    socklen_t size = sizeof address;
-    if (path[0] == '@') {
-        // An abstract name: a NUL in front, and as long as it is.
-        address.sun_path[0] = 0;
-        size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
-    }
     return sendto(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL,
-                  (const struct sockaddr *)&address, size);
+                  (const struct sockaddr *)&address, sizeof address);
 }
 
 ssize_t clinux_bound_path(int descriptor, char *path) {
@@ -101,43 +88,6 @@ int clinux_peer_credentials(int descriptor, int32_t *pid, uint32_t *uid, uint32_
     *pid = peer.pid;
     *uid = peer.uid;
     *gid = peer.gid;
-    return 0;
-}
-
-int clinux_peer_process(int socket) {
-    int descriptor = -1;
-    socklen_t size = sizeof descriptor;
-    if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &descriptor, &size) == -1) return -1;
-    return descriptor;
-}
-
-int clinux_open_process(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
-
-int clinux_connected_pair(int *one, int *other) {
-    int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == -1) return -1;
-    *one = pair[0];
-    *other = pair[1];
-    return 0;
-}
-
-int clinux_open_handle(int directory, const char *name, int is_directory) {
-    return is_directory ? openat(directory, name, O_PATH | O_CLOEXEC | O_DIRECTORY)
-                        : openat(directory, name, O_PATH | O_CLOEXEC | O_NOFOLLOW);
-}
-
-int clinux_handle_status(int handle, struct clinux_handle_status *status) {
-    struct statx found;
-    unsigned wanted = STATX_TYPE | STATX_SIZE | STATX_MNT_ID;
-    if (statx(handle, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, wanted, &found) == -1) return -1;
-    if ((found.stx_mask & wanted) != wanted) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
-    status->mode = found.stx_mode;
-    status->size = found.stx_size;
-    status->mount = found.stx_mnt_id;
-    status->device = makedev(found.stx_dev_major, found.stx_dev_minor);
     return 0;
 }
 

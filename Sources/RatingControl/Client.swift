@@ -128,7 +128,8 @@ struct Client: ~Copyable {
         ControlFailure(.noDaemon, "what answers at '\(address.path)' is not ratingd")
     }
 
-    var timedOut: ControlFailure { patience.failure }
+    /// Where the daemon is.
+    var path: String { address.path }
 }
 
 extension Message.Reply {

@@ -22,20 +22,11 @@ extension ControlFailure {
     private static func hint(_ reason: String, _ data: JSONValue?) -> String? {
         switch reason {
         case "storage_unavailable":
-            (data?["detail"]?.string).map { "Detail: \($0). See 'ratingctl logs'." }
-                ?? "See 'ratingctl logs'."
-        case "rate_limited":
-            (data?["retry_after_ms"]?.integer).map { "Try again in \(spanText($0))." }
-        case "quota_exceeded":
-            (data?["limit"]?.string).map {
-                "The limit is \($0), at most \(data?.shown("max") ?? "-")."
-            }
-        case "conflict":
-            (data?["outcome"]?.string).map { "The outcome that stands is '\($0)'." }
+            "'ratingctl logs' says since when."
         case "method_not_found":
-            "The daemon may be older than this ratingctl; see 'ratingctl stats'."
-        case "not_permitted":
-            (data?["identity"]).map { "The daemon takes you for: \($0.shown)." }
+            "A daemon of another version may know it."
+        case "not_permitted" where data?["identity"]?["verified"]?.bool == true:
+            data?["identity"].map { "The daemon takes you for a sandboxed app (\($0.shown))." }
         default:
             nil
         }

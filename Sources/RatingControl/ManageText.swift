@@ -30,8 +30,13 @@ enum ManageText {
 
     /// The answer to `opt_out` and `opt_in`; without an app they were about all.
     static func opt(_ value: JSONValue, app: String?, out: Bool) -> Answer {
+        guard let who = app.map(safe) else {
+            return Answer(
+                out
+                    ? "No app may ask any more ('opt-in --all' undoes that)."
+                    : "Apps may ask, but for those that are opted out by themselves.")
+        }
         let isOut = value["opted_out"]?.bool ?? out
-        let who = app.map(safe) ?? "Every app"
         guard isOut == out else {
             return Answer(
                 "\(who): still opted out, because all apps are ('opt-in --all' undoes that)", .no)

@@ -4,13 +4,9 @@ internal import RatingWire
 /// `status` without an app.
 enum OverviewText {
     static func answer(
-        _ stats: JSONValue, _ statuses: [JSONValue], hasMore: Bool, _ now: WallTime
+        path: String, _ stats: JSONValue, _ statuses: [JSONValue], hasMore: Bool, _ now: WallTime
     ) -> Answer {
-        var fields = Fields()
-        for member in stats.members ?? [] where member.value.isPlain {
-            fields.append(safe(member.name), member.value.shown)
-        }
-        var lines = fields.lines
+        var lines = daemon(path, stats).lines
         var notes: [String] = []
         if statuses.isEmpty {
             notes = ["no app was seen yet"]
@@ -22,9 +18,20 @@ enum OverviewText {
         if hasMore { notes.append("there are more apps: see 'ratingctl apps'") }
         return Answer(lines, notes: notes, isLong: true)
     }
-}
 
-extension JSONValue {
-    /// Whether this is neither an array nor an object.
-    var isPlain: Bool { array == nil && members == nil }
+    private static func daemon(_ path: String, _ stats: JSONValue) -> Fields {
+        var fields = Fields()
+        fields.append("Daemon", (stats["server"]?.string).map(safe) ?? "ratingd")
+        fields.append("Socket", safe(path))
+        fields.append(
+            "Connections",
+            "\(stats.shown("connections")), \(stats.shown("subscriptions")) of them subscribed")
+        fields.append("Pending", stats.shown("pending"))
+        fields.append("Granted", "\(stats.shown("grants")) since the daemon was started")
+        if let bytes = stats["memory_bytes"]?.integer {
+            let tenths = bytes / 104_858
+            fields.append("Memory", "\(tenths / 10).\(tenths % 10) MiB")
+        }
+        return fields
+    }
 }

@@ -15,8 +15,8 @@ enum PlayText {
 
     static func event(_ value: JSONValue, app: String, name: String) -> Answer {
         Answer(
-            "\(safe(app)): \(value.shown("name_total")) of '\(safe(name))', "
-                + "\(value.shown("events")) events in all")
+            "\(safe(app)): '\(safe(name))' \(value.shown("name_total")), "
+                + "all events \(value.shown("events"))")
     }
 
     static func activity(_ value: JSONValue) -> Answer {

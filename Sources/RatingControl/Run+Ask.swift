@@ -14,8 +14,8 @@ extension Run {
         let start = Clock.now().monotonicNanoseconds
         let pong = try client.ask(Client.Question("ping"))
         let microseconds = (Clock.now().monotonicNanoseconds - start) / 1_000
-        return try finish(
-            Answer("Pong at \(pong.shown("time")), after \(microseconds) µs."), json: pong)
+        let span = microseconds < 1_000 ? "\(microseconds) µs" : spanText(microseconds / 1_000)
+        return try finish(Answer("Pong at \(pong.shown("time")), after \(span)."), json: pong)
     }
 
     func call() throws(ControlFailure) -> ExitCode {
@@ -82,7 +82,7 @@ extension Run {
         for reply in try client.ask(questions) { statuses.append(try reply.get()) }
         let hasMore = page["next"]?.string != nil
         return try finish(
-            OverviewText.answer(stats, statuses, hasMore: hasMore, now),
+            OverviewText.answer(path: client.path, stats, statuses, hasMore: hasMore, now),
             json: .object([.init("daemon", stats), .init("apps", .array(statuses))]))
     }
 }

@@ -112,11 +112,25 @@ struct StatusText {
             let holds = rule["ok"]?.bool ?? false
             let when = (rule["at"]?.string).map { UTCTime.text($0, now: now) } ?? ""
             table.append([
-                rule.shown("rule"), rule.shown("have"), rule.shown("need"), holds ? "yes" : "no",
-                when,
+                rule.shown("rule"), Self.figure("have", of: rule), Self.figure("need", of: rule),
+                holds ? "yes" : "no", when,
             ])
         }
         return table
+    }
+
+    /// What a rule compares, with its unit.
+    private static func figure(_ name: String, of rule: JSONValue) -> String {
+        let value = rule[name]
+        switch rule["rule"]?.string {
+        case "disabled":
+            return value?.bool.map { $0 ? "on" : "off" } ?? rule.shown(name)
+        case "days", "interval", "user_interval", "later", "declined", "rated":
+            guard let days = value?.integer else { return rule.shown(name) }
+            return days < 0 ? "for ever" : "\(days) d"
+        default:
+            return rule.shown(name)
+        }
     }
 
     private var explanations: [String] {

@@ -92,6 +92,8 @@ package enum Verb: String, CaseIterable, Sendable {
     package var waits: Bool { self == .watch || self == .request }
 
     package var synopsis: String {
-        ([rawValue] + positionals.map(\.synopsis)).joined(separator: " ")
+        options.contains(.all)
+            ? "\(rawValue) APP|--all"
+            : ([rawValue] + positionals.map(\.synopsis)).joined(separator: " ")
     }
 }

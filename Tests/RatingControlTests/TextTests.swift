@@ -119,7 +119,7 @@ struct StatusTextTests {
                         "",
                         "RULE      HAVE  NEED  HOLDS  WHEN",
                         "sessions    12     3  yes",
-                        "days         2     7  no     2026-12-05 05:09:02Z (in 5 d)",
+                        "days       2 d   7 d  no     2026-12-05 05:09:02Z (in 5 d)",
                     ], .no, isLong: true))
     }
 
@@ -175,8 +175,10 @@ struct ManageTextTests {
         let answer = ManageText.opt(try value(#"{"opted_out":true}"#), app: "a.b", out: false)
         #expect(answer.code == .no)
         #expect(answer.lines[0].contains("opt-in --all"))
-        #expect(
-            ManageText.opt(try value(#"{"opted_out":true}"#), app: nil, out: true).code == .done)
+        for out in [true, false] {
+            let all = ManageText.opt(try value(#"{"opted_out":true}"#), app: nil, out: out)
+            #expect(all.code == .done)
+        }
     }
 
     @Test func `fields are named by their place`() throws {

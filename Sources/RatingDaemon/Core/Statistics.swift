@@ -26,6 +26,7 @@ extension Core {
     func stats() -> StatsReply {
         let queued = clients.values.reduce(0) { $0 + $1.output.count }
         var reply = StatsReply()
+        reply.add("server", surroundings.serverName)
         reply.add("messages", statistics.messages)
         reply.add("connections", Int64(clients.count))
         reply.add("connections_total", statistics.connections)

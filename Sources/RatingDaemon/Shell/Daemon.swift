@@ -7,7 +7,7 @@ import Systemd
 
 /// The daemon from its command line to its exit status (SPEC 4).
 package enum Daemon {
-    package static let version = "0.1.0"
+    package static let version = Release.version
 
     /// Exit statuses, after sysexits.h.
     enum Exit {

@@ -35,7 +35,7 @@ struct Startup {
             for entry in storage.takeLog() { log.write(entry) }
             log.write(
                 LogEntry(
-                    .started, "ratingd \(Daemon.version) started, listening at '\(path)'",
+                    .started, "ratingd \(Daemon.version) listens at '\(path)'",
                     [(.socket, path), (.state, stateDirectory ?? "")]))
             service.ready()
             try loop.run()
@@ -148,8 +148,7 @@ struct Startup {
         } catch {
             var status = Daemon.Exit.cannotCreate
             if case .occupied = error { status = Daemon.Exit.unavailable }
-            let text = "cannot listen at '\(path)': \(error)"
-            throw Daemon.StartFailure(status: status, text: text, path: path)
+            throw Daemon.StartFailure(status: status, text: error.description, path: path)
         }
     }
 
@@ -179,7 +178,7 @@ struct Startup {
         let log = log
         let surroundings = Core.Surroundings(
             scope: options.isSystem ? .system : .user, user: OwnProcess.effectiveUserID,
-            serverName: "ratingd/\(Daemon.version)", random: { randomBytes($0) },
+            serverName: Release.server, random: { randomBytes($0) },
             reload: {
                 Self.reload(
                     paths, descriptors: descriptors, log: log, service: service, storage: storage)
