@@ -44,8 +44,13 @@ struct SetAside {
     private func moveCompanions(to aside: String) throws(PosixError) {
         for suffix in ["-wal", "-journal"] {
             let path = paths.database + suffix
-            guard try Files.statusIfPresent(path, followsLink: false) != nil else { continue }
-            try Files.rename(path, to: aside + suffix)
+            guard let status = try Files.statusIfPresent(path, followsLink: false) else { continue }
+            if status.size == 0 {
+                // Nothing that could be put back: whoever takes the database away is done.
+                try Files.unlink(path)
+            } else {
+                try Files.rename(path, to: aside + suffix)
+            }
         }
         // Rebuilt from the log when that is opened.
         try removeIfPresent(paths.database + "-shm")
