@@ -98,6 +98,7 @@ class Report(DaemonTest):
 
     def test_of_one_app_and_of_all(self):
         self.live()
+        self.client.ask("event", app="org.other")
         self.prompt_and(self.client, "dismissed", app="org.other", version="1", debounce_ms=0)
         self.assertEqual(self.client.ask("report", app=APP), self.expected)
         self.assertEqual(self.client.ask("report", app="org.other")["granted"], 1)
