@@ -125,6 +125,10 @@ package struct Token: Hashable, Sendable {
             }
         }
         characters.append(Self.alphabet[Int(buffer << UInt32(6 - bits) & 63)])
+        if characters[0] == UInt8(ascii: "-") {
+            // As an argument of a command it would be taken for an option.
+            characters[0] = UInt8(ascii: "A")
+        }
         string = String(decoding: characters, as: UTF8.self)
     }
 

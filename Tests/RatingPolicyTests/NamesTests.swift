@@ -100,6 +100,9 @@ struct NamesTests {
         #expect(Token(random: Array(repeating: 0, count: 16)).string == Self.long(22, "A"))
         #expect(
             Token(random: Array(repeating: 255, count: 16)).string == Self.long(21, "_") + "w")
+        // No token starts like an option of a command.
+        #expect(
+            Token(random: [0xF8] + Array(repeating: 0, count: 15)).string == Self.long(22, "A"))
         #expect(Token(random: Array(0...15)).string == "AAECAwQFBgcICQoLDA0ODw")
         #expect(Token(random: Array(0xF0...0xFF)).string == "8PHy8_T19vf4-fr7_P3-_w")
     }
