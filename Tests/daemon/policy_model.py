@@ -37,7 +37,7 @@ class App:
     later: int | None = None
     declined: int | None = None
     rated: int | None = None
-    rated_version: str | None = None
+    rated_versions: set = dataclasses.field(default_factory=set)
 
 
 class User:
@@ -83,7 +83,8 @@ class User:
         elif result == "declined":
             app.declined = now
         elif result == "rated":
-            app.rated, app.rated_version = now, grant.version
+            app.rated = now
+            app.rated_versions.add(grant.version)
         elif result == "never":
             app.opted_out = True
 
@@ -139,7 +140,7 @@ class User:
         yield "declined", after(app.declined, policy["DaysAfterDeclined"])
         if app.rated is None:
             yield "rated", always
-        elif version == app.rated_version or policy["DaysAfterRated"] == -1:
+        elif version in app.rated_versions or policy["DaysAfterRated"] == -1:
             yield "rated", NEVER
         else:
             yield "rated", after(app.rated, policy["DaysAfterRated"], 1)

@@ -33,7 +33,7 @@ class Listener:
 
 class Notify(DaemonTest):
     def setUp(self):
-        self.daemon = self.make_daemon(self.config)
+        self.daemon = self.make_daemon(self.config, controls=True)
         self.daemon.env["NOTIFY_SOCKET"] = self.daemon.path("notify")
         self.listener = Listener(self.daemon.path("notify"))
         self.addCleanup(self.listener.socket.close)
@@ -141,6 +141,20 @@ class Watchdog(Notify):
                 pass
             self.assertLess(time.monotonic() - last, 1)
             last = time.monotonic()
+
+    def test_pings_go_on_while_the_disk_is_slow(self):
+        self.watch("500000")
+        client = self.daemon.connect(APP)
+        self.daemon.controls.set("sync_sleep_ms", 1500)
+        identifier = client.begin("opt_out")
+        last = time.monotonic()
+        for _ in range(5):
+            while "WATCHDOG=1" not in self.listener.next():
+                pass
+            self.assertLess(time.monotonic() - last, 0.5, "systemd would have killed it")
+            last = time.monotonic()
+        self.daemon.controls.set("sync_sleep_ms", 0)
+        self.assertTrue(client.answer(identifier)["result"]["opted_out"])
 
     def test_none_without_a_valid_period_of_its_own(self):
         for usec, pid in (("0", None), ("", None), ("garbage", None), ("-1", None), ("200000", "1")):
