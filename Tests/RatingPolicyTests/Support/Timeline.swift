@@ -5,7 +5,8 @@ import RatingPolicy
 /// One column is one unit of time; at its start time passes, then the column's input comes.
 ///
 ///     s  session (z: it is the same session as before)    e  event    a  activity
-///     r  request that is pending (R: refused)              y n  answer to `confirm`
+///     r  request that is pending (R: refused)
+///     y  yes to `confirm`, and with it the prompt          n    no, and with it the end
 ///     G  request and, within the column, its prompt
 ///     l later   d declined   v never   t rated   m dismissed   f failed   w shown
 ///     -  a request waits          (space)  none does
@@ -51,12 +52,10 @@ struct Timeline {
             if case .refused = app.request() { return "R" }
             return "r"
         case "G": return app.prompt() ? "G" : "R"
-        case "y", "n":
-            switch app.answer(column == "y") {
-            case .granted: return "P"
-            case .cancelled where column == "y": return "X"
-            default: break
-            }
+        case "y":
+            guard case .granted = app.answer(true) else { return "!" }
+        case "n":
+            guard case .cancelled(_, .declinedByApp) = app.answer(false) else { return "!" }
         default:
             guard let report = Self.reports[column] else { return nil }
             guard case .accepted = app.report(report) else { return "!" }
