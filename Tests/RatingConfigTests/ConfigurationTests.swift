@@ -104,8 +104,8 @@ struct ConfigurationTests {
         let directory = TemporaryDirectory()
         directory.write("ratingd.conf", "[Event e]\nNeed=2\n[Event f]\nNeed=3\n")
         directory.write("apps.d/a.conf", "[Event e]\nNeed=0\n")
-        let policy = try load(directory).configuration.policy(
-            for: try #require(AppID("a")), hello: nil)
+        let app = try #require(AppID("a"))
+        let policy = try load(directory).configuration.policy(for: app, hello: nil)
         #expect(policy.needs.map(\.name.string) == ["e", "f"])
         #expect(policy.needs.map(\.need.value) == [0, 3])
     }

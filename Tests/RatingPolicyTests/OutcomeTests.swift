@@ -19,7 +19,7 @@ struct OutcomeTests {
             let grant = app.state.record.grants[0]
             #expect(grant.outcome == outcome)
             #expect(grant.outcomeAt == Stamp(app.now.wall))
-            #expect(grant.outcomeName(timeout: 600_000, at: app.now.wall) == outcome.rawValue)
+            #expect(grant.reading(timeout: 600_000, at: app.now.wall) == .ended(outcome))
             #expect(app.state.record.isOptedOut == (outcome == .never))
             #expect(app.state.record.outstanding(timeout: 600_000, at: app.now.wall) == nil)
         }
@@ -76,8 +76,8 @@ struct OutcomeTests {
     @Test func `without an outcome it reads unknown after the time-out, and null before`() {
         let app = prompted()
         let grant = app.state.record.grants[0]
-        #expect(grant.outcomeName(timeout: 600_000, at: app.now.wall + 599_999) == nil)
-        #expect(grant.outcomeName(timeout: 600_000, at: app.now.wall + 600_000) == "unknown")
+        #expect(grant.reading(timeout: 600_000, at: app.now.wall + 599_999) == .awaited)
+        #expect(grant.reading(timeout: 600_000, at: app.now.wall + 600_000) == .unknown)
     }
 
     @Test func `a token of another grant concludes that one`() {
