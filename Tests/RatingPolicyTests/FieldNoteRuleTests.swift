@@ -111,8 +111,8 @@ struct FieldNoteRuleTests {
             app.pass(600_000)
             #expect(app.prompts == 1)
             #expect(
-                app.state.record.grants[0].outcomeName(timeout: 600_000, at: app.now.wall)
-                    == outcome?.rawValue ?? "unknown")
+                app.state.record.grants[0].reading(timeout: 600_000, at: app.now.wall)
+                    == outcome.map { .ended($0) } ?? .unknown)
             #expect(app.refusals.contains(.version) && app.refusals.contains(.interval))
         }
     }

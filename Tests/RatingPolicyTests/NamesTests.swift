@@ -45,6 +45,15 @@ struct NamesTests {
         #expect(EventName(text) == nil)
     }
 
+    @Test func `every scalar but controls and brackets may stand in an event name`() {
+        for value in 0...0x3000 as ClosedRange<UInt32> {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let isControl = value < 0x20 || (0x7F...0x9F).contains(value)
+            let isRefused = isControl || scalar == "[" || scalar == "]"
+            #expect((EventName(String(scalar)) == nil) == isRefused, "U+\(value)")
+        }
+    }
+
     @Test func `an event without a name is significant`() {
         #expect(EventName.significant == "significant")
     }
