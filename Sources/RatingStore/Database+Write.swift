@@ -66,6 +66,11 @@ extension Database {
         try statements.updateGrant.run()
     }
 
+    func deleteGrant(row: Int64) throws(StoreFailure) {
+        statements.deleteGrant.bind(1, row)
+        try statements.deleteGrant.run()
+    }
+
     private static func bind(_ grant: Grant, to statement: borrowing Statement) {
         statement.bind(1, grant.grantedAt)
         statement.bind(3, grant.shownAt)

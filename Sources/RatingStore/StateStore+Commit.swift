@@ -5,14 +5,17 @@ extension StateStore {
     /// Writes all changes, or nothing of them.
     ///
     /// Every new grant is counted once more in the database, against the caps that come with it.
-    /// After an error of the disk nothing is committed before `recover`; after any error the
-    /// records in memory go back to what they were.
+    /// After an error of the disk nothing is committed before `recover`, which takes back what was
+    /// written but could not be synced; after any error the records in memory go back to what they
+    /// were.
     package func commit(
         _ changes: StoreChanges, durability: Durability, now: WallTime
     ) throws(StoreError) {
         if let failure { throw failure }
         let database = try openDatabase()
+        var former: StoreChanges?
         do {
+            if durability == .synced { former = try self.former(of: changes, in: database) }
             if !changes.isEmpty { try write(changes, to: database, at: now) }
         } catch {
             rows = [:]
@@ -20,7 +23,15 @@ extension StateStore {
         }
         logState.committed(pages: database.logCounter.pages)
         logState.isDirty = logState.isDirty || !changes.isEmpty
-        if durability == .synced { try syncNow(database) }
+        guard durability == .synced else { return }
+        do {
+            try syncNow(database)
+        } catch {
+            unsynced = former
+            // Until it is taken back nobody may read it.
+            closeDatabase()
+            throw error
+        }
     }
 
     private func syncNow(_ database: Database) throws(StoreError) {
@@ -148,7 +159,7 @@ extension StateStore {
         rows[key] = row
     }
 
-    private func missing(_ key: AppKey) -> StoreFailure {
+    func missing(_ key: AppKey) -> StoreFailure {
         .ledgerDisagrees("app '\(key.app.string)' of uid \(key.user) is not in the database")
     }
 }

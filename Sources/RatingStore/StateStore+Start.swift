@@ -33,9 +33,12 @@ extension StateStore {
         closeDatabase()
         do {
             try start(at: now, needsCheckpoint: true)
+            try takeBackUnsynced()
         } catch {
             throw broken(error)
         }
+        if unsynced != nil { try sync() }
+        unsynced = nil
     }
 
     private func start(at now: WallTime, needsCheckpoint: Bool) throws(StoreFailure) {

@@ -28,6 +28,8 @@ package final class StateStore: @unchecked Sendable {
     static let rowsMax = 8_192
 
     var logState = LogState()
+    /// What a commit replaced that could not be synced; `recover` writes it again.
+    var unsynced: StoreChanges?
 
     init(directory: String, schema: Schema) {
         paths = StatePaths(directory: directory)

@@ -20,6 +20,7 @@ final class Statements {
     let countUserGrants: Statement
     let insertGrant: Statement
     let updateGrant: Statement
+    let deleteGrant: Statement
 
     let readUser: Statement
     let readUserGrants: Statement
@@ -101,6 +102,8 @@ final class Statements {
                 shown_at_repaired = ?4, outcome = ?5, outcome_at = ?6, outcome_at_repaired = ?7,
                 token = ?8, version = ?9, forgotten = ?10 WHERE id = ?11
             """, as: "write a grant")
+        deleteGrant = try Statement(
+            connection, "DELETE FROM \"grant\" WHERE id = ?1", as: "delete a grant")
 
         readUser = try Statement(
             connection, "SELECT opted_out_of_all FROM user WHERE uid = ?1", as: "read a user")
