@@ -1,11 +1,9 @@
 """A request's life: quiet time, what cancels it and what does not, what a cancellation leaves."""
 
-import errno
 import unittest
 
 from base import APP, DaemonTest, easy
 from ratingd_client import kinds, to_ms
-from ratingd_daemon import eventually
 
 LONG = 600_000
 
@@ -168,29 +166,6 @@ class Life(DaemonTest):
                 self.client.ask("activity"), {"cancelled": False, "restarted": True})
         self.assertEqual(self.client.wait("prompt")["token"], token)
         self.assertEqual(len(self.client.ask("history")["grants"]), 1)
-
-    def fail_to_grant(self):
-        """A request whose grant cannot be synced; then the disk is well again."""
-        token = self.pending(self.client, debounce_ms=300)
-        self.clock.set("sync_errno", errno.ENOSPC)
-        self.assert_cancelled(token, "storage_unavailable")
-        self.clock.set("sync_errno", 0)
-        eventually(lambda: "result" in self.client.call("event"), "a disk that is well again")
-
-    def test_a_failing_disk_gives_no_prompt(self):
-        self.fail_to_grant()
-        self.assertEqual(self.client.notifications(), [])
-
-    def test_a_failing_disk_consumes_nothing(self):
-        self.fail_to_grant()
-        self.assert_nothing_consumed()
-
-    def test_what_is_refused_for_the_disk_is_not_done(self):
-        self.clock.set("sync_errno", errno.EIO)
-        self.assert_error(self.client.error("opt_out"), "storage_unavailable")
-        self.clock.set("sync_errno", 0)
-        eventually(lambda: "result" in self.client.call("event"), "a disk that is well again")
-        self.assertFalse(self.client.ask("status")["opted_out"])
 
     def test_a_slow_disk_delays_the_prompt_and_adds_none(self):
         self.clock.set("sync_sleep_ms", 150)
