@@ -26,6 +26,11 @@ FILE_LINES_MAX = 350
 TEXT_SUFFIXES = (
     ".swift", ".c", ".cpp", ".h", ".modulemap", ".py", ".md", ".scd", ".conf", ".service",
     ".socket", ".catalog", ".fish")
+# The enumerations whose values are words of the protocol.
+PROTOCOL_WORDS = {
+    "Method": "the method", "Reason": "the error", "Limit": "the limit",
+    "Outcome": "the outcome", "Source": "the identity", "Topic": "the topic",
+    "Decision": "the decision", "ByeReason": "the reason of bye"}
 MESSAGE_ID = re.compile(r"(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])")
 
 
@@ -115,11 +120,17 @@ def message_ids(tree):
                 yield f"{message} is missing in {place}"
 
 
-def raw_values(tree, path, enum):
-    """The raw values of a Swift enumeration, in order; a case without one has its own name."""
-    code = tree.read(path)
-    start = re.search(rf"\benum {enum}\b[^{{]*{{", code)
-    if not start:
+def raw_values(tree, enum):
+    """The raw values of a Swift enumeration of the pure targets, in order; [] if there is none.
+
+    A case without a raw value has its own name.
+    """
+    for path in [p for name in PURE_IMPORTS for p in tree.find(f"Sources/{name}/", ".swift")]:
+        code = tree.read(path)
+        start = re.search(rf"\benum {enum}\s*:\s*String\b[^{{]*{{", code)
+        if start:
+            break
+    else:
         return []
     depth, end = 1, start.end()
     while end < len(code) and depth:
@@ -151,31 +162,33 @@ def documented(tree, words, places, kind):
 def documented_protocol(tree):
     """docs and man page name every method, error, notification and limit of the protocol"""
     places = ["docs/protocol.md", "docs/man/ratingd-protocol.7.scd"]
-    wire, policy = "Sources/RatingWire/", "Sources/RatingPolicy/"
-    for path, enum, kind in [
-            (wire + "Method.swift", "Method", "the method"),
-            (wire + "Failure.swift", "Reason", "the error"),
-            (policy + "DaemonSettings.swift", "Limit", "the limit")]:
-        yield from documented(tree, raw_values(tree, path, enum), places, kind)
-    reasons = re.findall(r'case \.\w+: "(\w+)"', tree.read(policy + "CancelReason.swift"))
+    for enum, kind in PROTOCOL_WORDS.items():
+        words = raw_values(tree, enum)
+        if not words:
+            yield f"Tests/tidy/checks.py: there is no enumeration {enum} any more"
+        yield from documented(tree, words, places, kind)
+    code = tree.read("Sources/RatingPolicy/CancelReason.swift")
+    reasons = re.findall(r'case \.\w+: "(\w+)"', code)
+    if not reasons:
+        yield "Tests/tidy/checks.py: there are no reasons in CancelReason.swift any more"
     yield from documented(tree, reasons, places, "the cancellation")
-    outcomes = raw_values(tree, policy + "Outcome.swift", "Outcome")
-    yield from documented(tree, outcomes, places, "the outcome")
 
 
 def documented_policy(tree):
     """docs and man pages name every key and every rule of the policy"""
-    code = tree.read("Sources/RatingPolicy/PolicyKey.swift")
-    keys = [key.removeprefix("User.") for key in re.findall(r'case \w+ = "([\w.]+)"', code)]
-    code = tree.read("Sources/RatingPolicy/DaemonSettings.swift")
-    keys += re.findall(r'case \.\w+: "([A-Z]\w+)"', code)
-    builder = tree.text("Sources/RatingConfig/", "Builder.swift")
-    keys += re.findall(r'case "([A-Z]\w+)":', builder)
-    places = ["docs/policy.md", "docs/man/ratingd.conf.5.scd"]
-    yield from documented(tree, keys, places, "the key")
-    rules = re.findall(r'case \.\w+: "(\w+)"', tree.read("Sources/RatingPolicy/Rule.swift"))
-    yield from documented(
-        tree, rules, ["docs/policy.md", "docs/man/ratingd-policy.7.scd"], "the rule")
+    policy = "Sources/RatingPolicy/"
+    keys, rules = ["docs/policy.md", "docs/man/ratingd.conf.5.scd"], [
+        "docs/policy.md", "docs/man/ratingd-policy.7.scd"]
+    for source, pattern, places, kind in [
+            (policy + "PolicyKey.swift", r'case \w+ = "(?:User\.)?(\w+)"', keys, "the key"),
+            (policy + "DaemonSettings.swift", r'case \.\w+: "([A-Z]\w+)"', keys, "the key"),
+            ("Sources/RatingConfig/ConfigurationBuilder.swift", r'case "([A-Z]\w+)":', keys,
+             "the key"),
+            (policy + "Rule.swift", r'case \.\w+: "(\w+)"', rules, "the rule")]:
+        words = re.findall(pattern, tree.read(source))
+        if not words:
+            yield f"Tests/tidy/checks.py: there is no such word in {source} any more: {kind}"
+        yield from documented(tree, words, places, kind)
 
 
 def machine_traces(tree):

@@ -20,9 +20,10 @@ class CheckTests(unittest.TestCase):
 
     def assert_finds(self, check, path, wrong, right, others=None):
         """The check has one problem with `wrong` at that path and none with `right`."""
-        found = self.problems(check, {path: wrong, **(others or {})})
+        others = {name: text for name, text in (others or {}).items() if name != path}
+        found = self.problems(check, {path: wrong, **others})
         self.assertEqual(len(found), 1, found)
-        self.assertEqual(self.problems(check, {path: right, **(others or {})}), [])
+        self.assertEqual(self.problems(check, {path: right, **others}), [])
         return found[0]
 
     def test_imports_of_pure_targets(self):
@@ -88,18 +89,27 @@ class CheckTests(unittest.TestCase):
             {"systemd/a.catalog": f"-- {one}\n-- {two}\n", **docs})
 
     def test_documented_protocol(self):
+        method = ('enum Method: String {\n    case ping\n    case optOut = "opt_out"\n\n'
+                  "    var a: Int {\n        switch self {\n        case .no: 1\n        }\n    }\n}\n")
+        others = "".join(
+            f"enum {name}: String {{\n    case {name.lower()}\n}}\n"
+            for name in checks.PROTOCOL_WORDS if name != "Method")
         code = {
-            "Sources/RatingWire/Method.swift":
-                'enum Method: String {\n    case ping\n    case optOut = "opt_out"\n\n'
-                "    var a: Int {\n        switch self {\n        case .no: 1\n        }\n    }\n}\n",
+            "Sources/RatingWire/Method.swift": method,
+            "Sources/RatingPolicy/Others.swift": others,
             "Sources/RatingPolicy/CancelReason.swift": 'case .stale: "stale"\n',
         }
+        words = " ".join(name.lower() for name in checks.PROTOCOL_WORDS if name != "Method")
         self.assert_finds(
-            checks.documented_protocol, "docs/protocol.md", "ping opt_out_all stale",
-            "ping `opt_out` stale", code)
+            checks.documented_protocol, "docs/protocol.md", words + " ping opt_out_all stale",
+            words + " ping `opt_out` stale", code)
         self.assert_finds(
-            checks.documented_protocol, "docs/man/ratingd-protocol.7.scd", "*ping* *opt\\_out*",
-            "*ping* *opt\\_out* _stale_", code)
+            checks.documented_protocol, "docs/man/ratingd-protocol.7.scd",
+            words + " *ping* *opt\\_out*", words + " *ping* *opt\\_out* _stale_", code)
+        # An enumeration that was renamed must not make the check idle.
+        self.assert_finds(
+            checks.documented_protocol, "Sources/RatingWire/Method.swift",
+            method.replace("Method", "Verb"), method, code)
 
     def test_documented_policy(self):
         code = {
