@@ -7,10 +7,12 @@ final class Database {
     /// Kept open for the life of the connection, so that no failed write-back is missed.
     let log: SyncableFile
     let logCounter: LogCounter
+    let note: RunNoteFile
 
-    init(_ connection: consuming Connection, log path: String) throws(StoreFailure) {
+    init(_ connection: consuming Connection, paths: StatePaths) throws(StoreFailure) {
         statements = try Statements(connection)
-        log = try SyncableFile(path)
+        log = try SyncableFile(paths.log)
+        note = try RunNoteFile(paths.note, boot: RunNote.currentBoot())
         logCounter = LogCounter(of: connection)
         self.connection = connection
     }

@@ -32,7 +32,7 @@ struct DatabaseOpening {
             BEGIN IMMEDIATE; ROLLBACK;
             """, as: "open the database for writing")
         try emptyLog(connection, mustSucceed: needsCheckpoint)
-        let database = try Database(connection, log: paths.log)
+        let database = try Database(connection, paths: paths)
         if isMarked { try database.checkRows() }
         return (database, version)
     }

@@ -3,6 +3,7 @@ internal import Posix
 /// A sync of the write-ahead log that a helper thread can run. See fdatasync(2).
 package struct SyncJob: Sendable {
     let log: SyncableFile
+    let covers: RunNote.Synced?
 
     package struct Result: Sendable {
         let failure: StoreFailure?

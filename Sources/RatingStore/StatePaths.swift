@@ -18,6 +18,8 @@ struct StatePaths: Sendable {
     var unfinished: String { database + ".new" }
     /// There if the database was found damaged while it was in use; holds the reason.
     var damageMark: String { database + ".damaged" }
+    /// What the running store notes for the next start.
+    var note: String { database + ".note" }
     var lock: String { path("ratingd.lock") }
 
     func path(_ name: String) -> String {

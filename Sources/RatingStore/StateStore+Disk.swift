@@ -17,7 +17,7 @@ extension StateStore {
         if let failure { throw failure }
         let database = try openDatabase()
         logState.isDirty = false
-        return SyncJob(log: database.log)
+        return SyncJob(log: database.log, covers: coverage(of: database))
     }
 
     /// Takes the result of a sync.
@@ -30,6 +30,17 @@ extension StateStore {
             logState.isDirty = true
             throw broken(cause)
         }
+        if let covered = job.covers { database.note.synced(covered) }
+    }
+
+    /// What a sync that begins now will have brought to disk; nil if the log is empty.
+    private func coverage(of database: Database) -> RunNote.Synced? {
+        // A log that cannot be read will fail its sync; the note is only for the next start.
+        guard logState.pages > 0,
+            let header = try? LogReader.header(
+                in: database.log.prefix(bytes: LogReader.headerBytes))
+        else { return nil }
+        return RunNote.Synced(salt: header.salt, pages: logState.pages)
     }
 
     /// What the write-ahead log needs now; to be asked after commits.

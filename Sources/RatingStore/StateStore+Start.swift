@@ -95,8 +95,8 @@ extension StateStore {
     }
 
     private func openExisting(isMarked: Bool, needsCheckpoint: Bool) throws(StoreFailure) {
-        try DatabaseHeader.check(
-            FilePrefix.read(paths.database, bytes: DatabaseHeader.bytes), version: schema.version)
+        // A helper's checkpoint may have the file open by now; SQLite looks at all this again.
+        if !wasOpen { try look() }
         let opening = DatabaseOpening(paths: paths, schema: schema)
         let (database, version) = try opening.run(
             isMarked: isMarked, needsCheckpoint: needsCheckpoint)
@@ -107,6 +107,14 @@ extension StateStore {
         self.database = database
         rows = [:]
         logState = LogState(pages: database.logCounter.pages)
+    }
+
+    /// What can be told before SQLite touches the files.
+    private func look() throws(StoreFailure) {
+        try DatabaseHeader.check(
+            FileBytes.read(paths.database, bytes: DatabaseHeader.bytes), version: schema.version)
+        try LogCheck.run(
+            paths.log, last: RunNoteFile.read(paths.note), boot: RunNote.currentBoot())
     }
 
     func closeDatabase() {
