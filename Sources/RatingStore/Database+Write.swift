@@ -96,7 +96,7 @@ extension Database {
     ) throws(StoreFailure) -> Int64 {
         defer { statement.reset() }
         statement.bind(1, now.milliseconds)
-        statement.bind(2, now.adding(-.window).milliseconds)
+        statement.bind(2, .window)
         statement.bind(3, owner)
         return try statement.step() ? statement.integer(0) : 0
     }

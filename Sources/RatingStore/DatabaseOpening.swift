@@ -31,8 +31,10 @@ struct DatabaseOpening {
             PRAGMA journal_size_limit = \(LogState.keptBytes);
             BEGIN IMMEDIATE; ROLLBACK;
             """, as: "open the database for writing")
-        try emptyLog(connection, mustSucceed: needsCheckpoint)
-        let database = try Database(connection, paths: paths)
+        let isEmpty = try emptyLog(connection, mustSucceed: needsCheckpoint)
+        // What an earlier boot left in the log must not be told as this one's.
+        let boot = isEmpty ? RunNote.currentBoot() : nil
+        let database = try Database(connection, paths: paths, boot: boot)
         if isMarked { try database.checkRows() }
         return (database, version)
     }
@@ -47,16 +49,18 @@ struct DatabaseOpening {
         return version
     }
 
-    /// Checkpoints what the last run left, so that the log begins anew.
+    /// Checkpoints what the last run left, so that the log begins anew; false if that must wait.
     private func emptyLog(
         _ connection: borrowing Connection, mustSucceed: Bool
-    ) throws(StoreFailure) {
+    ) throws(StoreFailure) -> Bool {
         do {
             try connection.checkpoint(.truncate)
+            return true
         } catch {
             // Another program reads at this moment: its right, and no reason not to start.
             guard error.isBusy, !mustSucceed else { throw error }
             try SyncableFile(paths.log).sync()
+            return false
         }
     }
 }

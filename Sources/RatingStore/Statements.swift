@@ -157,8 +157,8 @@ final class Statements {
         "granted_at, granted_at_repaired, shown_at, shown_at_repaired, "
         + "outcome, outcome_at, outcome_at_repaired, token, version, forgotten"
 
-    /// Stamp.effective(at: ?1) > ?2, ?2 being the time one window before ?1.
+    /// Stamp.age(at: ?1) < ?2; a difference that is no 64-bit integer becomes a real number.
     private static let isInWindow =
-        "CASE WHEN granted_at <= ?1 THEN granted_at"
-        + " ELSE min(coalesce(granted_at_repaired, ?1), ?1) END > ?2"
+        "?1 - CASE WHEN granted_at <= ?1 THEN granted_at"
+        + " ELSE min(coalesce(granted_at_repaired, ?1), ?1) END < ?2"
 }

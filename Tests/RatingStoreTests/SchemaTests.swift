@@ -1,0 +1,136 @@
+import Posix
+import RatingPolicy
+import Testing
+
+@testable import RatingStore
+
+/// Versions of the database.
+struct SchemaTests {
+    let scratch: ScratchDirectory
+
+    init() throws {
+        scratch = try ScratchDirectory()
+    }
+
+    private static let next = Schema(
+        steps: Schema.current.steps + [
+            """
+            ALTER TABLE app ADD COLUMN note TEXT;
+            UPDATE app SET note = 'seen' WHERE sessions > 0;
+            CREATE TABLE extra (x INTEGER) STRICT
+            """
+        ])
+
+    private func contents() throws -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for name in try scratch.names() where name.hasPrefix("ratingd.db") {
+            contents[name] = try FileTree.read(scratch.state + "/" + name)
+        }
+        return contents
+    }
+
+    @Test func `a new database says whose and which it is`() throws {
+        try scratch.openUsable().close()
+        let connection = try Connection(path: scratch.database)
+        #expect(
+            try connection.integer("PRAGMA application_id", as: "test") == Schema.applicationID)
+        #expect(
+            try connection.integer("PRAGMA user_version", as: "test") == Schema.current.version)
+        #expect(
+            try connection.integer("PRAGMA page_size", as: "test") == Int64(Schema.pageBytes))
+        #expect(try connection.texts("PRAGMA journal_mode", as: "test") == ["wal"])
+    }
+
+    @Test func `an older database is brought up to date with what it holds`() throws {
+        let old = try scratch.openUsable()
+        try old.put(fullRecord())
+        try old.grant(token: "t")
+        let before = try old.load(.notes)
+        try old.close()
+        let store = try scratch.open(schema: Self.next)
+        #expect(store.failure == nil)
+        #expect(
+            store.takeNotices() == [.migrated(path: scratch.database, from: 1, to: 2)])
+        #expect(try store.load(.notes) == before)
+        try store.close()
+        #expect(try scratch.open(schema: Self.next).takeNotices().isEmpty)
+        let connection = try Connection(path: scratch.database)
+        #expect(try connection.texts("SELECT note FROM app", as: "test") == ["seen"])
+    }
+
+    @Test func `a new database takes all steps`() throws {
+        try scratch.open(schema: Self.next).close()
+        let connection = try Connection(path: scratch.database)
+        #expect(try connection.integer("PRAGMA user_version", as: "test") == 2)
+    }
+
+    @Test func `a step that fails leaves the version before it, untouched`() throws {
+        let old = try scratch.openUsable()
+        try old.put(fullRecord())
+        try old.close()
+        var steps = Self.next.steps
+        steps.append("CREATE TABLE third (x INTEGER) STRICT; CREATE TABLE app (x INTEGER)")
+        let store = try scratch.open(schema: Schema(steps: steps))
+        guard case .unavailable(let detail) = store.failure else {
+            Issue.record("\(String(describing: store.failure))")
+            return
+        }
+        #expect(detail.contains("version 3"))
+        #expect(try scratch.setAside().isEmpty)
+        try? store.close()
+        do {
+            let connection = try Connection(path: scratch.database)
+            #expect(try connection.integer("PRAGMA user_version", as: "test") == 2)
+            let count = "SELECT count(*) FROM sqlite_schema WHERE name = 'third'"
+            #expect(try connection.integer(count, as: "test") == 0)
+        }
+        #expect(try scratch.open(schema: Self.next).load(.notes) == fullRecord())
+    }
+
+    @Test func `a newer database is left as it is, byte for byte`() throws {
+        let newer = try scratch.open(schema: Self.next)
+        try newer.put(fullRecord())
+        try newer.close()
+        let before = try contents()
+        let store = try scratch.open()
+        guard case .unavailable(let detail) = store.failure else {
+            Issue.record("\(String(describing: store.failure))")
+            return
+        }
+        #expect(detail.contains("version 2") && detail.contains("up to 1"))
+        #expect(detail.contains(scratch.database))
+        #expect(throws: StoreError.self) { try store.put(fullRecord()) }
+        #expect(throws: StoreError.self) { try store.recover(now: .start) }
+        #expect(try contents() == before)
+        #expect(store.takeNotices().isEmpty)
+    }
+
+    @Test func `a database that only its log makes newer is left as it is`() throws {
+        let other = try ScratchDirectory()
+        do {
+            let store = try scratch.openUsable()
+            try store.put(fullRecord())
+            let migrating = try Connection(path: scratch.database)
+            migrating.keepLogOnClose(true)
+            try Self.next.migrate(migrating, from: 1)
+            try FileTree.copyState(scratch.state, to: other.state)
+        }
+        let header = try FileBytes.read(other.database, bytes: 100)
+        try #require(header[63] == 1)
+        let files = ["ratingd.db", "ratingd.db-wal"].map { other.state + "/" + $0 }
+        let before = try files.map(FileTree.read)
+        let store = try other.open()
+        #expect(store.failure?.detail.contains("version 2") == true)
+        #expect(throws: StoreError.self) { try store.recover(now: .start) }
+        try? store.close()
+        #expect(try files.map(FileTree.read) == before)
+        #expect(try other.open(schema: Self.next).load(.notes) == fullRecord())
+    }
+
+    @Test func `every step of the schema makes what the tables are read with`() throws {
+        let objects = try Schema.current.objects(at: Schema.current.version)
+        #expect(objects.contains { $0.hasPrefix("table app:") })
+        #expect(objects.contains { $0.hasPrefix("table grant:") })
+        #expect(try Schema.current.objects(at: 0).isEmpty)
+    }
+}
