@@ -71,7 +71,8 @@ internal import CSQLite
 
     /// Moves what the write-ahead log holds into the database, and syncs both.
     ///
-    /// Answers how many pages the log holds, and how many of them are in the database now.
+    /// Answers how many pages the log holds, and how many of them are in the database now. The
+    /// connection must have read something, else SQLite does not know that there is a log.
     @discardableResult
     func checkpoint(_ mode: Checkpoint) throws(StoreFailure) -> (pages: Int64, done: Int64) {
         var pages: Int32 = 0
@@ -83,7 +84,10 @@ internal import CSQLite
             }
         let code = unsafe sqlite3_wal_checkpoint_v2(handle, "main", mode, &pages, &done)
         guard code == SQLITE_OK else { throw failure("checkpoint", code) }
-        return (pages: Int64(max(pages, 0)), done: Int64(max(done, 0)))
+        guard pages >= 0, done >= 0 else {
+            throw .unusable("checkpoint failed: the database has no write-ahead log")
+        }
+        return (pages: Int64(pages), done: Int64(done))
     }
 
     /// True if the file that is open has another name by now, or none.

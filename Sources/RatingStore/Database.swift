@@ -9,7 +9,8 @@ final class Database {
     let logCounter: LogCounter
     let note: RunNoteFile
 
-    init(_ connection: consuming Connection, paths: StatePaths, boot: String?) throws(StoreFailure) {
+    init(_ connection: consuming Connection, paths: StatePaths, boot: String?) throws(StoreFailure)
+    {
         statements = try Statements(connection)
         log = try SyncableFile(paths.log)
         note = try RunNoteFile(paths.note, boot: boot)

@@ -37,6 +37,7 @@ package struct CheckpointJob: Sendable {
             let connection = try Connection(path: path)
             // The store's own connection is there; should it be gone, the log stays as it is.
             connection.keepLogOnClose(true)
+            _ = try connection.integer("PRAGMA user_version", as: "checkpoint")
             return Result(outcome: .success(try connection.checkpoint(.passive)))
         } catch {
             return Result(outcome: .failure(error))
