@@ -11,27 +11,52 @@ package struct Identity: Hashable, Sendable {
         case claimed
         /// It could not be read, so nothing is assumed; never "not sandboxed".
         case unknown
+
+        fileprivate var isSandboxed: Bool {
+            switch self {
+            case .flatpak, .snap, .unknown: true
+            case .unit, .socket, .claimed: false
+            }
+        }
     }
 
     package var source: Source
     package var isVerified: Bool
-    /// The app the peer is; nil where only it itself says so.
+    /// The app the peer is; nil where only it itself says so. Of a unit it is a hint.
     package var app: AppID?
+    /// True for peers that act for their own app only (P5).
+    package var isSandboxed: Bool
 
-    package init(source: Source, isVerified: Bool, app: AppID?) {
+    /// `isSandboxed`: as the source says, unless given.
+    package init(source: Source, isVerified: Bool, app: AppID?, isSandboxed: Bool? = nil) {
         self.source = source
         self.isVerified = isVerified
         self.app = app
+        self.isSandboxed = isSandboxed ?? source.isSandboxed
     }
 
     package static let claimed = Identity(source: .claimed, isVerified: false, app: nil)
     package static let unknown = Identity(source: .unknown, isVerified: false, app: nil)
 
-    /// True for peers that act for their own app only (P5).
-    package var isSandboxed: Bool {
+    /// The app that is meant when the peer names none: not the one that only a unit's name hints
+    /// at.
+    package var defaultApp: AppID? {
+        source == .unit ? nil : app
+    }
+
+    /// The identity of this peer where it connected to the socket of an app, nil if the two do not
+    /// agree (SPEC 6).
+    ///
+    /// A sandboxed app is at its own socket only. An unsandboxed peer there is that app by default
+    /// and no more restricted than elsewhere. One that cannot be read is that app and may be no
+    /// other.
+    package func atSocket(of own: AppID) -> Identity? {
         switch source {
-        case .flatpak, .snap, .unknown: true
-        case .unit, .socket, .claimed: false
+        case .flatpak, .snap:
+            return app == own ? self : nil
+        case .unit, .socket, .claimed, .unknown:
+            return Identity(
+                source: .socket, isVerified: false, app: own, isSandboxed: isSandboxed)
         }
     }
 
