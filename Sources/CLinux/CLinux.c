@@ -2,6 +2,7 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -9,8 +10,14 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
 
 _Static_assert(CLINUX_UNIX_PATH_MAX + 1 == sizeof(((struct sockaddr_un *)0)->sun_path),
                "the path and its NUL fill sun_path");
@@ -88,6 +95,43 @@ int clinux_peer_credentials(int descriptor, int32_t *pid, uint32_t *uid, uint32_
     *pid = peer.pid;
     *uid = peer.uid;
     *gid = peer.gid;
+    return 0;
+}
+
+int clinux_peer_process(int socket) {
+    int descriptor = -1;
+    socklen_t size = sizeof descriptor;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &descriptor, &size) == -1) return -1;
+    return descriptor;
+}
+
+int clinux_open_process(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int clinux_connected_pair(int *one, int *other) {
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == -1) return -1;
+    *one = pair[0];
+    *other = pair[1];
+    return 0;
+}
+
+int clinux_open_handle(int directory, const char *name, int is_directory) {
+    return is_directory ? openat(directory, name, O_PATH | O_CLOEXEC | O_DIRECTORY)
+                        : openat(directory, name, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+}
+
+int clinux_handle_status(int handle, struct clinux_handle_status *status) {
+    struct statx found;
+    unsigned wanted = STATX_TYPE | STATX_SIZE | STATX_MNT_ID;
+    if (statx(handle, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, wanted, &found) == -1) return -1;
+    if ((found.stx_mask & wanted) != wanted) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    status->mode = found.stx_mode;
+    status->size = found.stx_size;
+    status->mount = found.stx_mnt_id;
+    status->device = makedev(found.stx_dev_major, found.stx_dev_minor);
     return 0;
 }
 

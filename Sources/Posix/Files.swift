@@ -7,9 +7,14 @@ package enum Files {
     ///
     /// Never waits: a named pipe reads as what is in it.
     package static func readFile(_ path: String, maxBytes: Int) throws(PosixError) -> [UInt8] {
-        let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
-        let file = try open(path, flags)
-        let raw = file.raw
+        let file = try open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        return try readAll(file.raw, path, maxBytes: maxBytes)
+    }
+
+    /// The rest of an open file, EFBIG if there are more than `maxBytes`.
+    static func readAll(
+        _ raw: Int32, _ path: String, maxBytes: Int
+    ) throws(PosixError) -> [UInt8] {
         var content: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(maxBytes &+ 1, 65_536))
         while content.count <= maxBytes {

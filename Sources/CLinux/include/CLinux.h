@@ -43,6 +43,29 @@ ssize_t clinux_send(int descriptor, const void *bytes, size_t count);
 // getsockopt(SO_PEERCRED): struct ucred is not declared without _GNU_SOURCE.
 int clinux_peer_credentials(int descriptor, int32_t *pid, uint32_t *uid, uint32_t *gid);
 
+// getsockopt(SO_PEERPIDFD): the option is younger than glibc's headers. A pidfd, close-on-exec.
+int clinux_peer_process(int socket);
+
+// pidfd_open(), close-on-exec: older than some glibc's wrapper.
+int clinux_open_process(int32_t pid);
+
+// socketpair(AF_UNIX, SOCK_STREAM, close-on-exec): see clinux_stream_socket().
+int clinux_connected_pair(int *one, int *other);
+
+// openat(O_PATH) (not declared without _GNU_SOURCE) of a directory, where links are followed, or
+// of anything, where a link at the end is not.
+int clinux_open_handle(int directory, const char *name, int is_directory);
+
+// statx() (not declared without _GNU_SOURCE) of a handle without asking the file system, which may
+// be one that answers when it likes. EOPNOTSUPP if the kernel does not tell all of it.
+struct clinux_handle_status {
+    uint32_t mode;
+    uint64_t size;
+    uint64_t mount;
+    uint64_t device;
+};
+int clinux_handle_status(int handle, struct clinux_handle_status *status);
+
 // signalfd() of these signals, which are blocked in the calling thread first: sigset_t and
 // signalfd_siginfo are only handled by pointer.
 int clinux_signal_descriptor(const int *signals, size_t count);
