@@ -65,8 +65,8 @@ let package = Package(
         // For the tests: temporary directories and child processes, and a program to run as one.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         .executableTarget(
-            name: "Probe", dependencies: ["Posix", "Systemd"], path: "Tests/Probe",
-            swiftSettings: strict),
+            name: "Probe", dependencies: ["Posix", "Systemd", "PeerIdentity", "RatingPolicy"],
+            path: "Tests/Probe", swiftSettings: strict),
 
         tests("RatingPolicy"),
         tests("RatingWire", ["RatingPolicy"]),
@@ -74,7 +74,7 @@ let package = Package(
         tests("Systemd", ["Posix", "TestSupport", "Probe"]),
         tests("RatingStore", ["RatingPolicy", "Posix"]),
         tests("RatingConfig", ["RatingPolicy", "Posix"]),
-        tests("PeerIdentity", ["RatingPolicy", "Posix"]),
+        tests("PeerIdentity", ["RatingPolicy", "Posix", "TestSupport", "Probe"]),
         tests("RatingControl", ["RatingPolicy", "RatingWire", "Posix"]),
         tests(
             "RatingDaemon", ["RatingPolicy", "RatingWire", "RatingStore", "RatingConfig", "Posix"]),

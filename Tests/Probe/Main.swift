@@ -16,6 +16,8 @@ import Systemd
         case "watchdog": print(Notifier.watchdogPeriodNanoseconds().map(String.init) ?? "none")
         case "journal": print(Journal.isStandardError())
         case "environment": print(environment("PROBED") ?? "nil")
+        case "identify", "exhaust", "connect", "leave", "relay":
+            PeerProbe.run(Array(arguments))
         default: preconditionFailure("the probe knows no such command")
         }
     }

@@ -1,0 +1,109 @@
+import RatingPolicy
+import Testing
+
+@testable import PeerIdentity
+
+struct ControlGroupsTests {
+    static let manager = "/user.slice/user-1000.slice/user@1000.service"
+
+    @Test func `units are where systemd keeps them`() throws {
+        let unified = try #require(ControlGroups("0::/a/b\n"))
+        #expect(unified.units == ["a", "b"])
+        let legacy = try #require(ControlGroups("9:name=systemd:/a/b\n8:pids:/c\n"))
+        #expect(legacy.units == ["a", "b"])
+        let hybrid = try #require(ControlGroups("3:cpu,cpuacct:/c\n1:name=systemd:/a\n0::/x\n"))
+        #expect(hybrid.units == ["a"])
+        #expect(try #require(ControlGroups("0::/")).units == [])
+    }
+
+    @Test func `colons and everything else may be in a path`() throws {
+        let groups = try #require(ControlGroups("0::/app-dbus\\x2d:1.2.slice/a:b é\u{0}/..\n"))
+        #expect(groups.units == ["app-dbus\\x2d:1.2.slice", "a:b é\u{0}", ".."])
+    }
+
+    @Test(arguments: [
+        "", "\n", "0:", "0::", "0::a", "0:/a", "garbage", "0::/a\ngarbage\n", "8:pids:/a\n",
+        "1::/a\n",
+    ])
+    func `another form than the kernel's is none`(_ text: String) {
+        #expect(ControlGroups(text) == nil)
+    }
+
+    @Test func `the outermost group of a Snap counts, in any hierarchy`() throws {
+        let cases = [
+            "0::\(Self.manager)/app.slice/snap.firefox.firefox-1.scope\n",
+            "0::/system.slice/snap.firefox.daemon.service/x/snap.other.y-1.scope\n",
+            "7:freezer:/snap.firefox\n1:name=systemd:/user.slice\n0::/user.slice\n",
+            "0::/snap.group.slice/snap.firefox.daemon.service\n",
+        ]
+        for text in cases {
+            let groups = try #require(ControlGroups(text))
+            #expect(groups.snap == SnapName("firefox").map { .success($0) }, "\(text)")
+        }
+    }
+
+    @Test func `a group that looks like a Snap's and names none is a failure, not none`() throws {
+        let groups = try #require(ControlGroups("0::\(Self.manager)/snap.Evil.x-1.scope\n"))
+        #expect(groups.snap == .failure(SnapName.Malformed()))
+        #expect(try #require(ControlGroups("0::\(Self.manager)/app.slice\n")).snap == nil)
+    }
+
+    @Test(arguments: [
+        ("app.slice/app-gnome-org.gnome.Maps-1.scope", "org.gnome.Maps", 0),
+        ("app.slice/app-org.kde.konsole-1.scope/tab(99).scope", "org.kde.konsole", 1),
+        ("app.slice/app-org.gnome.Terminal.slice/vte-spawn-1.scope", "org.gnome.Terminal", 1),
+        ("app.slice/app-graphical.slice/app-Hyprland-foot-1.scope", "foot", 0),
+        ("app.slice/app-org.a.A.slice/app-org.a.B-1.scope", "org.a.B", 0),
+    ])
+    func `the innermost unit of an app counts`(
+        _ path: String, _ app: String, _ below: Int
+    ) throws {
+        let groups = try #require(ControlGroups("0::\(Self.manager)/\(path)\n"))
+        let found = try #require(groups.appUnit(of: 1000))
+        #expect(found.unit.app.string == app)
+        #expect(Array(found.groups) == groups.units.dropLast(below))
+    }
+
+    @Test(arguments: [
+        "\(manager)/app.slice/vte-spawn-1.scope", "\(manager)/app.slice", manager, "/",
+        "/system.slice/app-org.gnome.Maps-1.scope",
+        "/user.slice/user-1001.slice/user@1001.service/app.slice/app-org.gnome.Maps-1.scope",
+        "/user.slice/user-1000.slice/app-org.gnome.Maps-1.scope/user@1000.service",
+        "\(manager)/app.slice/app-graphical.slice/x.service",
+    ])
+    func `no unit of an app, or of another manager, is none`(_ path: String) throws {
+        #expect(try #require(ControlGroups("0::\(path)\n")).appUnit(of: 1000)?.unit == nil)
+    }
+
+    @Test func `a process is in a group at it and below it, not beside it`() throws {
+        let unit = ["a", "b"][...]
+        for (path, isIn) in [("/a/b", true), ("/a/b/c", true), ("/a", false), ("/a/bc", false)] {
+            #expect(try #require(ControlGroups("0::\(path)\n")).isIn(unit) == isIn, "\(path)")
+        }
+    }
+
+    @Test func `nonsense is read without harm`() {
+        let seed = UInt64.random(in: 0 ... .max)
+        var random = Random(seed: seed)
+        let pieces = [
+            "0::", "/", "user@1000.service", "app-", "a", "-1", ".scope", "snap.", "\n", ":",
+            "\\x2d",
+        ]
+        for _ in 0..<20_000 {
+            let text = (0..<14).map { _ in pieces.randomElement(using: &random)! }.joined()
+            guard let groups = ControlGroups(text) else { continue }
+            #expect(!groups.hierarchies.isEmpty, "seed \(seed)")
+            if let found = groups.appUnit(of: 1000) {
+                #expect(groups.isIn(found.groups), "seed \(seed)")
+            }
+            _ = groups.snap
+        }
+    }
+}
+
+extension ControlGroups {
+    /// The groups in a text.
+    init?(_ text: String) {
+        self.init(Array(text.utf8))
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import PeerIdentity
+import Posix
+import TestSupport
+import Testing
+
+/// A socket that peers connect to, and what to look at them with.
+final class Stage: Sendable {
+    let directory = TemporaryDirectory()
+    var path: String { directory.file("a.sock") }
+
+    /// Starts a shell script in the background, waits for it to connect to `$SOCKET`, and looks.
+    ///
+    /// `$DIR` is this stage's directory, `$PROBE` the probe. `waits`: how long after it connected,
+    /// for a peer that goes.
+    func identify(
+        _ script: String, by route: PeerIdentity.Route = .connection,
+        until isReady: () -> Bool = { true }
+    ) throws -> Identification {
+        let listener = try ListeningSocket.bind(path: path, mode: 0o666)
+        try start(script)
+        try #require(try SocketIO.wait(listener.raw, timeoutMilliseconds: 20_000), "it connects")
+        for _ in 0..<2000 where !isReady() { usleep(5000) }
+        try #require(isReady())
+        return try look(listener.accept(), by: route)
+    }
+
+    func start(_ script: String) throws {
+        let environment = ["SOCKET": path, "DIR": directory.path]
+        _ = try Child.shell("{ \(script)\n} >$DIR/log 2>&1 </dev/null &", environment: environment)
+    }
+
+    /// What the started script printed.
+    func log() -> String {
+        let content = try? Files.readFile(directory.file("log"), maxBytes: 65_536)
+        return String(decoding: content ?? [], as: UTF8.self)
+    }
+
+    private func look(
+        _ result: consuming ListeningSocket.AcceptResult, by route: PeerIdentity.Route
+    ) throws -> Identification {
+        switch consume result {
+        case .accepted(let socket): return PeerIdentity.identify(socket.raw, by: route)
+        case .wouldBlock: throw NobodyCame()
+        case .retry: throw NobodyCame()
+        case .exhausted(let error): throw error
+        }
+    }
+
+    struct NobodyCame: Error {}
+}
+
+extension Identification {
+    /// Why the peer is unknown, nil if it is known.
+    var reason: String? {
+        switch self {
+        case .known: nil
+        case .unknown(_, let reason): reason
+        case .exhausted(_, let error): "exhausted: \(error)"
+        }
+    }
+}
+
+/// Whether the test runs as root, without which there are no namespaces and mounts to play with.
+let isRoot = geteuid() == 0
+let hasBubblewrap = unsafe access("/usr/bin/bwrap", X_OK) == 0
