@@ -9,26 +9,19 @@ struct ControlGroups: Equatable {
 
     /// The process's group in each hierarchy, from the outermost component to its own.
     private(set) var hierarchies: [[String]] = []
-    /// The one that systemd keeps its units in.
-    private(set) var units: [String] = []
 
     /// Nil if a line is not `NUMBER:CONTROLLERS:/PATH`, or there is none.
     init?(_ content: [UInt8]) {
-        var unified: [String]?
-        var named: [String]?
         for line in content.split(separator: UInt8(ascii: "\n")) {
             let fields = line.split(
                 separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, fields[2].first == UInt8(ascii: "/") else { return nil }
-            let path = fields[2].split(separator: UInt8(ascii: "/")).map {
-                String(decoding: $0, as: UTF8.self)
-            }
-            hierarchies.append(path)
-            if fields[0].elementsEqual("0".utf8), fields[1].isEmpty { unified = path }
-            if fields[1].elementsEqual("name=systemd".utf8) { named = path }
+            hierarchies.append(
+                fields[2].split(separator: UInt8(ascii: "/")).map {
+                    String(decoding: $0, as: UTF8.self)
+                })
         }
-        guard let units = named ?? unified else { return nil }
-        self.units = units
+        guard !hierarchies.isEmpty else { return nil }
     }
 
     /// The Snap whose group this is, nil if it is in none's; `.failure` if in one that looks like
@@ -47,17 +40,20 @@ struct ControlGroups: Equatable {
     /// The unit of an app that the process is in, with the groups down to it, if a service manager
     /// of this user made it.
     ///
-    /// The innermost counts: slices group.
+    /// Looked for in every hierarchy: which one systemd keeps its units in depends on the machine.
+    /// The innermost unit counts: slices group.
     func appUnit(of user: UserID) -> (unit: AppUnit, groups: ArraySlice<String>)? {
-        guard let manager = units.firstIndex(of: "user@\(user).service") else { return nil }
-        for index in units.indices[(manager + 1)...].reversed() {
-            if let unit = AppUnit(name: units[index]) { return (unit, units[...index]) }
+        for path in hierarchies {
+            guard let manager = path.firstIndex(of: "user@\(user).service") else { continue }
+            for index in path.indices[(manager + 1)...].reversed() {
+                if let unit = AppUnit(name: path[index]) { return (unit, path[...index]) }
+            }
         }
         return nil
     }
 
     /// Whether the process is in that group or below it.
     func isIn(_ groups: ArraySlice<String>) -> Bool {
-        units.starts(with: groups)
+        hierarchies.contains { $0.starts(with: groups) }
     }
 }

@@ -6,24 +6,25 @@ import Testing
 struct ControlGroupsTests {
     static let manager = "/user.slice/user-1000.slice/user@1000.service"
 
-    @Test func `units are where systemd keeps them`() throws {
-        let unified = try #require(ControlGroups("0::/a/b\n"))
-        #expect(unified.units == ["a", "b"])
-        let legacy = try #require(ControlGroups("9:name=systemd:/a/b\n8:pids:/c\n"))
-        #expect(legacy.units == ["a", "b"])
-        let hybrid = try #require(ControlGroups("3:cpu,cpuacct:/c\n1:name=systemd:/a\n0::/x\n"))
-        #expect(hybrid.units == ["a"])
-        #expect(try #require(ControlGroups("0::/")).units == [])
+    @Test func `every hierarchy counts, wherever systemd keeps its units`() throws {
+        let unit = "\(Self.manager)/app.slice/app-org.gnome.Maps-1.scope"
+        let texts = [
+            "0::\(unit)\n", "9:name=systemd:\(unit)\n8:pids:/c\n", "9:name=systemd:\(unit)\n0::/\n",
+            "9:name=systemd:/\n8:pids:/\n0::\(unit)\n", "1:name=systemd:\(unit)\n0::\(unit)\n",
+        ]
+        for text in texts {
+            let found = try #require(ControlGroups(text)).appUnit(of: 1000)
+            #expect(found?.unit.app.string == "org.gnome.Maps", "\(text)")
+        }
     }
 
     @Test func `colons and everything else may be in a path`() throws {
-        let groups = try #require(ControlGroups("0::/app-dbus\\x2d:1.2.slice/a:b é\u{0}/..\n"))
-        #expect(groups.units == ["app-dbus\\x2d:1.2.slice", "a:b é\u{0}", ".."])
+        let groups = try #require(ControlGroups("0::/app-dbus\\x2d:1.2.slice/a:b é\u{0}/..\n0::/"))
+        #expect(groups.hierarchies == [["app-dbus\\x2d:1.2.slice", "a:b é\u{0}", ".."], []])
     }
 
     @Test(arguments: [
-        "", "\n", "0:", "0::", "0::a", "0:/a", "garbage", "0::/a\ngarbage\n", "8:pids:/a\n",
-        "1::/a\n",
+        "", "\n", "0:", "0::", "0::a", "0:/a", "garbage", "0::/a\ngarbage\n",
     ])
     func `another form than the kernel's is none`(_ text: String) {
         #expect(ControlGroups(text) == nil)
@@ -61,7 +62,7 @@ struct ControlGroupsTests {
         let groups = try #require(ControlGroups("0::\(Self.manager)/\(path)\n"))
         let found = try #require(groups.appUnit(of: 1000))
         #expect(found.unit.app.string == app)
-        #expect(Array(found.groups) == groups.units.dropLast(below))
+        #expect(Array(found.groups) == groups.hierarchies[0].dropLast(below))
     }
 
     @Test(arguments: [

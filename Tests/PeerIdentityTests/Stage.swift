@@ -11,23 +11,28 @@ final class Stage: Sendable {
 
     /// Starts a shell script in the background, waits for it to connect to `$SOCKET`, and looks.
     ///
-    /// `$DIR` is this stage's directory, `$PROBE` the probe. `waits`: how long after it connected,
-    /// for a peer that goes.
+    /// `$DIR` is this stage's directory, `$PROBE` the probe. `isReady`: whether it is time to look,
+    /// once it has connected.
     func identify(
         _ script: String, by route: PeerIdentity.Route = .connection,
         until isReady: () -> Bool = { true }
     ) throws -> Identification {
         let listener = try ListeningSocket.bind(path: path, mode: 0o666)
-        try start(script)
+        try run(script, inBackground: true)
         try #require(try SocketIO.wait(listener.raw, timeoutMilliseconds: 20_000), "it connects")
         for _ in 0..<2000 where !isReady() { usleep(5000) }
         try #require(isReady())
         return try look(listener.accept(), by: route)
     }
 
-    func start(_ script: String) throws {
-        let environment = ["SOCKET": path, "DIR": directory.path]
-        _ = try Child.shell("{ \(script)\n} >$DIR/log 2>&1 </dev/null &", environment: environment)
+    /// Runs such a script; after a minute it is ended with all that it started.
+    func run(_ script: String, inBackground: Bool = false) throws {
+        let environment = ["SOCKET": path, "DIR": directory.path, "SCRIPT": script]
+        let command = """
+            export PATH="$PATH:/usr/sbin:/sbin"
+            timeout 60 sh -c "$SCRIPT" >"$DIR/log" 2>&1 </dev/null \(inBackground ? "&" : "")
+            """
+        _ = try Child.shell(command, environment: environment)
     }
 
     /// What the started script printed.
