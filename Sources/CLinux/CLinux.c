@@ -53,8 +53,14 @@ ssize_t clinux_send_to_unix(int descriptor, const void *bytes, size_t count, con
                             size_t length) {
     struct sockaddr_un address;
     if (unix_address(&address, path, length) == -1) return -1;
+    socklen_t size = sizeof address;
+    if (path[0] == '@') {
+        // An abstract name: a NUL in front, and as long as it is.
+        address.sun_path[0] = 0;
+        size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
+    }
     return sendto(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL,
-                  (const struct sockaddr *)&address, sizeof address);
+                  (const struct sockaddr *)&address, size);
 }
 
 ssize_t clinux_bound_path(int descriptor, char *path) {

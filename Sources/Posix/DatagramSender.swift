@@ -8,15 +8,20 @@ package struct DatagramSender: ~Copyable {
         descriptor = Descriptor(owning: try check("socket") { clinux_datagram_socket() })
     }
 
-    /// Sends one datagram whole; false if nobody is there, or has no room for it now.
-    package borrowing func send(_ bytes: [UInt8], to path: String) -> Bool {
+    /// Sends one datagram whole; `@` in front of a path makes it an abstract name.
+    ///
+    /// EAGAIN: whoever listens there has no room for it now.
+    package borrowing func send(_ bytes: [UInt8], to path: String) throws(PosixError) {
         let raw = descriptor.raw
         let length = path.utf8.count
-        let sent = unsafe bytes.withUnsafeBytes { bytes in
-            unsafe path.withCString {
-                unsafe clinux_send_to_unix(raw, bytes.baseAddress, bytes.count, $0, length)
+        try check("sendto", path) {
+            unsafe bytes.withUnsafeBytes { bytes in
+                unsafe path.withCString {
+                    let sent = unsafe clinux_send_to_unix(
+                        raw, bytes.baseAddress, bytes.count, $0, length)
+                    return sent == bytes.count ? 0 : -1
+                }
             }
         }
-        return sent == bytes.count
     }
 }

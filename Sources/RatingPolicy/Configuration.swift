@@ -9,10 +9,7 @@ package struct Configuration: Hashable, Sendable {
     }
 
     /// The policy in force for an app with these wishes.
-    ///
-    /// Without an app: what is in force for one that has neither a file nor wishes.
-    package func policy(for app: AppID?, hello: HelloPolicy?) -> Policy {
-        let own = app.flatMap { apps[$0] }
-        return Policy(general: general, app: own ?? PolicyLayer(), hello: hello)
+    package func policy(for app: AppID, hello: HelloPolicy?) -> Policy {
+        Policy(general: general, app: apps[app] ?? PolicyLayer(), hello: hello)
     }
 }

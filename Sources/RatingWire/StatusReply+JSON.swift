@@ -18,6 +18,10 @@ extension StatusReply {
         bytes.append(raw: #","next_eligible":"#)
         bytes.append(nextEligible)
         bytes.append(raw: isClockBehind ? #","clock":"behind""# : #","clock":"ok""#)
+        if let unavailable {
+            bytes.append(raw: #","unavailable":"#)
+            bytes.append(string: unavailable)
+        }
         explain?.append(to: &bytes)
     }
 

@@ -22,6 +22,8 @@ package struct StatusReply: Sendable {
     package var reasons: [Rule] = []
     package var nextEligible: WallTime?
     package var isClockBehind = false
+    /// Why no request can be answered whatever the rules say; nil if it can.
+    package var unavailable: String?
     package var explain: Explanation?
 
     package init(app: AppID) {

@@ -55,7 +55,7 @@ package struct Journal: ~Copyable {
     /// Addressed anew each time, so a journald that was restarted is found again.
     private mutating func transmit(_ entry: [UInt8]) -> Bool {
         if sender == nil { sender = try? DatagramSender() }
-        return sender?.send(entry, to: path) ?? false
+        return (try? sender?.send(entry, to: path)) != nil
     }
 }
 

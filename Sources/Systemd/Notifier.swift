@@ -1,7 +1,10 @@
 import CSystemd
+import Glibc
 package import Posix
 
-/// Tells the service manager how the daemon is. See sd_notify(3).
+/// Tells the service manager how the daemon is. See sd_notify(3), "Notes", for the protocol.
+///
+/// Not by sd_notify(3) itself, which waits while the manager is slow: the daemon must not.
 ///
 /// Nothing here ends the daemon: without NOTIFY_SOCKET nothing is sent, and with a wrong one each
 /// call returns nil but the first that failed, which returns the failure to be logged.
@@ -51,10 +54,18 @@ package struct Notifier: Sendable {
     }
 
     private mutating func notify(_ message: String) -> PosixError? {
-        let result = unsafe sd_notify(0, message)
-        guard result < 0, !hasFailed else { return nil }
-        hasFailed = true
-        let socket = environment("NOTIFY_SOCKET")
-        return PosixError(operation: "sd_notify", subject: socket, code: -result)
+        guard let socket = environment("NOTIFY_SOCKET"), !socket.isEmpty else { return nil }
+        do throws(PosixError) {
+            guard socket.hasPrefix("/") || socket.hasPrefix("@") && socket != "@" else {
+                throw PosixError(operation: "sendto", subject: socket, code: EINVAL)
+            }
+            try DatagramSender().send(Array(message.utf8), to: socket)
+            return nil
+        } catch {
+            // One that has no room now is there, and will hear the next one.
+            guard error.code != EAGAIN, !hasFailed else { return nil }
+            hasFailed = true
+            return PosixError(operation: "sd_notify", subject: socket, code: error.code)
+        }
     }
 }

@@ -15,12 +15,20 @@ extension Core {
         {
             return try fresh(app)
         }
+        let key = try key(named, user: user, from: client)
+        let app = try app(key)
+        try greet(app, by: client)
+        return app
+    }
+
+    /// The same without looking into the state.
+    func key(
+        _ named: AppID?, user: UserID? = nil, from client: Client
+    ) throws(Failure) -> AppKey {
         guard let id = named ?? ownApp(of: client) else { throw .missing("app") }
         let user = try self.user(named: user, by: client)
         try permit(client, for: id)
-        let app = try app(AppKey(user: user, app: id))
-        try greet(app, by: client)
-        return app
+        return AppKey(user: user, app: id)
     }
 
     /// The app that `hello` named, else the one the connection is known to belong to.
@@ -54,10 +62,10 @@ extension Core {
     }
 
     /// The version a call is about: the one it names, else that of `hello` if it named this app.
-    func version(_ named: Version?, of app: LiveApp, from client: Client) -> Version? {
+    func version(_ named: Version?, of key: AppKey, from client: Client) -> Version? {
         if let named { return named }
-        guard let greeting = client.content.greeting, greeting.app == app.id,
-            app.user === client.user
+        guard let greeting = client.content.greeting, greeting.app == key.app,
+            key.user == client.user.id
         else { return nil }
         return greeting.version
     }
@@ -144,7 +152,7 @@ extension Core {
         _ named: AppID?, _ version: Version?, from client: Client
     ) throws(Failure) -> Reply {
         let app = try app(named, from: client)
-        let version = self.version(version, of: app, from: client)
+        let version = self.version(version, of: app.key, from: client)
         try willStore(app)
         let isCounted = app.content.state.sessionReported(
             version: version, gap: policy(of: app).sessionGap, at: now.wall)

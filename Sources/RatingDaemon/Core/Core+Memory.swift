@@ -75,6 +75,9 @@ extension Core {
         touch(app)
         app.content.isStored = true
         app.content.isDirty = true
+        guard !app.content.funnel.isEmpty else { return }
+        turn.funnel.merge(app.content.funnel, uniquingKeysWith: +)
+        app.content.funnel = [:]
     }
 
     private func admit(_ app: LiveApp) throws(Failure) {

@@ -8,9 +8,8 @@ extension Core {
         _ named: AppID?, _ version: Version?, explain: Bool, user: UserID?, from client: Client
     ) throws(Failure) -> Reply {
         let app = try app(named, user: user, from: client)
-        try trustLedger()
         let record = app.record
-        let version = self.version(version, of: app, from: client) ?? record.version
+        let version = self.version(version, of: app.key, from: client) ?? record.version
         let policy = policy(of: app)
         let eligibility = Eligibility(
             record: record, user: app.user.content.record, policy: policy, version: version)
@@ -39,9 +38,10 @@ extension Core {
             StatusReply.PendingRow(
                 token: $0.token, version: $0.version, firesIn: $0.firesIn(at: now))
         }
-        reply.isEligible = reasons.isEmpty
         reply.reasons = reasons
-        reply.nextEligible = eligibility.nextEligible(from: wall)
+        reply.unavailable = configurationProblem ?? storage.ledgerProblem
+        reply.isEligible = reasons.isEmpty && reply.unavailable == nil
+        if reply.unavailable == nil { reply.nextEligible = eligibility.nextEligible(from: wall) }
         reply.isClockBehind = isBehind
         if explain {
             reply.explain = StatusReply.Explanation(
@@ -62,7 +62,6 @@ extension Core {
         _ named: AppID?, limit: Int, user: UserID?, from client: Client
     ) throws(Failure) -> Reply {
         let app = try app(named, user: user, from: client)
-        try trustLedger()
         let timeout = policy(of: app).outcomeTimeout
         return .history(
             app.record.grants.suffix(limit).reversed().map { grant in
@@ -84,7 +83,6 @@ extension Core {
         after cursor: AppID?, limit: Int, user: UserID?, from client: Client
     ) throws(Failure) -> Reply {
         let user = try self.user(named: user, by: client)
-        try trustLedger()
         if client.peer.identity.isSandboxed {
             guard let own = client.peer.identity.app else {
                 throw notPermitted("nothing is known of this connection's app", client)
@@ -126,12 +124,13 @@ extension Core {
         } else if client.peer.identity.isSandboxed {
             throw notPermitted("nothing is known of this connection's app", client)
         }
-        try trustLedger()
         let since = since ?? now.wall.adding(-FunnelStep.daysKept * .day)
         var steps = try stored { () throws(StoreError) in
             try storage.funnel(of: user, app: app, sinceDay: since.day)
         }
-        for (cell, count) in funnel.merging(turn.funnel, uniquingKeysWith: +)
+        var waiting = funnel.merging(turn.funnel, uniquingKeysWith: +)
+        for app in apps.values { waiting.merge(app.content.funnel, uniquingKeysWith: +) }
+        for (cell, count) in waiting
         where cell.key.user == user && (app == nil || cell.key.app == app) && cell.day >= since.day
         {
             steps[cell.step, default: 0] += count
@@ -173,7 +172,7 @@ extension Core {
             .flatMap { $0.record.grants.filter { $0.grantedAt.first >= since } }
         let known = Set(changed.compactMap(\.token))
         let grants = changed + stored.filter { $0.token.map { !known.contains($0) } ?? false }
-        let timeout = configuration.policy(for: nil, hello: nil).outcomeTimeout
+        let timeout = Policy(general: configuration.general).outcomeTimeout
         var outcomes: [String: Int64] = [:]
         for grant in grants {
             guard let label = label(of: grant, timeout: timeout) else { continue }

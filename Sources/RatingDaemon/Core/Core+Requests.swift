@@ -5,11 +5,13 @@ import RatingWire
 /// The life of a request, from `request` to `prompt` (SPEC 3.2).
 extension Core {
     func request(_ call: RequestCall, from client: Client) throws(Failure) -> Reply {
-        let app = try app(call.app, from: client)
-        guard let version = version(call.version, of: app, from: client) else {
+        let key = try key(call.app, from: client)
+        guard let version = version(call.version, of: key, from: client) else {
             throw .missing("version")
         }
+        if call.isDebug { try permitDebug(of: key.app, by: client) }
         try trustLedger()
+        let app = try app(call.app, from: client)
         if call.isDebug { return try debugRequest(call, version, app, from: client) }
         try admitPending(of: app, from: client)
         var wish = RequestWish()
@@ -317,20 +319,27 @@ extension Core {
         return fields
     }
 
-    /// Counts a step of the funnel, for apps the store knows.
+    /// Counts a step of the funnel; for an app that is not stored only in memory, until it is.
     func count(_ step: FunnelStep, _ app: LiveApp) {
-        guard app.content.isStored else { return }
         let cell = FunnelCell(key: app.key, day: now.wall.day, step: step)
-        turn.funnel[cell, default: 0] += 1
+        if app.content.isStored {
+            turn.funnel[cell, default: 0] += 1
+        } else {
+            touch(app)
+            app.content.funnel[cell, default: 0] += 1
+        }
+    }
+
+    private func permitDebug(of app: AppID, by client: Client) throws(Failure) {
+        guard configuration.policy(for: app, hello: nil).allowsDebug else {
+            throw notPermitted("debug requests need AllowDebug=yes in a file", client)
+        }
     }
 
     /// A prompt for trying things out, where files allow it: nothing is counted or written.
     private func debugRequest(
         _ call: RequestCall, _ version: Version, _ app: LiveApp, from client: Client
     ) throws(Failure) -> Reply {
-        guard policy(of: app).allowsDebug else {
-            throw notPermitted("debug requests need AllowDebug=yes in a file", client)
-        }
         let eligibility = eligibility(of: app, version: version, delivery: call.delivery)
         let reasons = eligibility.refusals(at: now.wall)
             .filter { [.disabled, .optedOut, .noAgent].contains($0) }

@@ -76,6 +76,8 @@ final class LiveApp: Undoable<LiveApp.Content> {
         /// True if the store has, or with this turn gets, a row for the app.
         var isStored: Bool
         var isDirty = false
+        /// What the funnel has counted while the app was not stored.
+        var funnel: [FunnelCell: Int64] = [:]
         /// Clients whose `hello` named this app.
         var clientCount = 0
     }

@@ -35,7 +35,7 @@ struct Startup {
             for entry in storage.takeLog() { log.write(entry) }
             log.write(
                 LogEntry(
-                    .started, "ratingd \(Daemon.version) listens at '\(path)'",
+                    .started, "ratingd \(Daemon.version) started, listening at '\(path)'",
                     [(.socket, path), (.state, stateDirectory ?? "")]))
             service.ready()
             try loop.run()
@@ -148,7 +148,8 @@ struct Startup {
         } catch {
             var status = Daemon.Exit.cannotCreate
             if case .occupied = error { status = Daemon.Exit.unavailable }
-            throw Daemon.StartFailure(status: status, text: error.description, path: path)
+            let text = "cannot listen at '\(path)': \(error)"
+            throw Daemon.StartFailure(status: status, text: text, path: path)
         }
     }
 

@@ -4,7 +4,7 @@ import glob
 import os
 import sqlite3
 
-from support import Client, ServiceTest, root
+from support import Client, ServiceTest, root, until
 
 RUN_AS = "lab"
 
@@ -25,8 +25,8 @@ class Degraded(ServiceTest):
 
     def assert_degraded(self, kind):
         """Up, refusing with the reason, saying so in STATUS= and in one journal entry."""
-        client = self.client("org.example.Notes")
-        error = client.answer("request")["error"]
+        client = self.client()
+        error = client.answer("request", app="org.example.Notes", version="1.0")["error"]
         self.assertEqual(error["data"]["reason"], "storage_unavailable")
         detail = error["data"]["detail"]
         self.assertNotEqual(detail, "")
@@ -115,6 +115,6 @@ class Degraded(ServiceTest):
         os.chmod(self.state, 0o500)
         client, _ = self.assert_degraded("state-unavailable")
         os.chmod(self.state, 0o700)
-        from support import until
-        until(lambda: "result" in client.answer("request"), "requests are answered again", 35)
+        until(lambda: "result" in client.answer("request", app="org.example.Notes", version="1"),
+              "requests are answered again", 35)
         self.assertTrue(self.own_entries("state-available"))
