@@ -33,7 +33,7 @@ extension Core {
 
     /// The app that `hello` named, else the one the connection is known to belong to.
     func ownApp(of client: Client) -> AppID? {
-        client.content.greeting?.app ?? client.peer.identity.app
+        client.content.greeting?.app ?? client.peer.identity.defaultApp
     }
 
     func permit(_ client: Client, for app: AppID) throws(Failure) {

@@ -5,11 +5,15 @@ import RatingWire
 /// Coming and going.
 extension Core {
     /// Somebody connected. One over a limit is a client too, with its one line and to be closed.
-    func connected(_ peer: Peer) -> Client {
+    ///
+    /// `isExhausted`: there were no descriptors to find out who it is.
+    func connected(_ peer: Peer, isExhausted: Bool = false) -> Client {
         let user = connectedUser(peer.user)
         let client = Client(nextClientID(), peer: peer, user: user)
         clients[client.id] = client
-        let refusal = refusal(of: peer, user: user)
+        let refusal =
+            isExhausted
+            ? overLimit(.connections, user: user.id) : refusal(of: peer, user: user)
         user.connections[peer.process, default: 0] += 1
         user.connectionCount += 1
         statistics.connections += 1

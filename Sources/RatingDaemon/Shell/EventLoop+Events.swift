@@ -24,12 +24,11 @@ extension EventLoop {
     private func welcome(_ descriptor: consuming Descriptor) {
         let raw = descriptor.raw
         let client: Client
-        do throws(PosixError) {
-            let credentials = try SocketIO.peerCredentials(raw)
-            client = core.connected(
-                Peer(user: credentials.uid, process: credentials.pid, identity: .claimed))
-        } catch {
-            return
+        switch PeerIdentity.identify(raw) {
+        case .known(let peer), .unknown(let peer, _): client = core.connected(peer)
+        case .exhausted(let peer, let error):
+            core.noteExhausted(error.description)
+            client = core.connected(peer, isExhausted: true)
         }
         do throws(PosixError) {
             try epoll.add(raw, .readable, tag: client.id.number)
