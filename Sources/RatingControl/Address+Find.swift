@@ -12,7 +12,7 @@ extension Address {
             return try user()
         case .unsaid:
             if let path = environment("RATINGD_SOCKET"), !path.isEmpty {
-                return Address(path: path, kind: .named)
+                return Address(path: path, kind: .environment)
             }
             return try user()
         }

@@ -6,8 +6,10 @@ struct Address: Equatable, Sendable {
     enum Kind: Equatable, Sendable {
         case user
         case system
-        /// Named on the command line or in the environment.
+        /// Named on the command line.
         case named
+        /// Named by `RATINGD_SOCKET`.
+        case environment
     }
 
     let path: String
@@ -57,6 +59,9 @@ extension ControlFailure {
         case .system:
             "Start it with 'systemctl restart ratingd.socket' (this also puts back a socket that "
                 + "was removed)."
+        case .environment:
+            "The path is from RATINGD_SOCKET; start the daemon with "
+                + "'ratingd --socket \(address.path)', or unset the variable."
         case .named:
             "Start it with 'ratingd --socket \(address.path)', or look at the path again."
         }

@@ -41,7 +41,7 @@ struct Logs {
         case .user: return Self.userUnit(hasOwnJournal: hasOwnJournal)
         case .unsaid:
             let address = try Address.find(.unsaid)
-            if address.kind == .named { return Self.anyDaemon }
+            if address.kind == .environment { return Self.anyDaemon }
             let systemPath = SocketPath.system.string
             // What cannot be looked at counts as not there.
             let isSystemOnly =

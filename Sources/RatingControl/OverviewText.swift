@@ -19,7 +19,8 @@ enum OverviewText {
         return Answer(lines, notes: notes, isLong: true)
     }
 
-    private static func daemon(_ path: String, _ stats: JSONValue) -> Fields {
+    /// The daemon alone.
+    static func daemon(_ path: String, _ stats: JSONValue) -> Fields {
         var fields = Fields()
         fields.append("Daemon", (stats["server"]?.string).map(safe) ?? "ratingd")
         fields.append("Socket", safe(path))

@@ -73,8 +73,18 @@ extension Run {
     func overview() throws(ControlFailure) -> ExitCode {
         var client = try connect()
         let stats = try askWithVersion(&client, Client.Question("stats"))
-        let page = try client.ask(
-            Client.Question("apps", [.init("limit", .integer(Int64(Self.overviewMax)))]))
+        let question = Client.Question(
+            "apps", [.init("limit", .integer(Int64(Self.overviewMax)))])
+        let page: JSONValue
+        do {
+            page = try client.ask(question)
+        } catch {
+            // How the daemon itself stands is known even where its state is not.
+            if case .text = invocation.format {
+                try output.print(OverviewText.daemon(client.path, stats).lines)
+            }
+            throw error
+        }
         let questions = (page["apps"]?.array ?? []).compactMap { $0["app"]?.string }.map {
             Client.Question("status", [.init("app", .string($0))])
         }
