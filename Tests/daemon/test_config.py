@@ -5,7 +5,7 @@ import re
 import signal
 import unittest
 
-from base import APP, DaemonTest, easy, ini
+from base import APP, IS_ROOT, NOBODY, DaemonTest, easy, ini
 
 KEYS = {  # key: (a value, what policy tells, values out of range or bad)
     "Enabled": ("no", False, ["maybe", "2"]),
@@ -182,13 +182,29 @@ class DropIns(Config):
         rules = {r["rule"]: r for r in self.client.ask("status", explain=True)["rules"]}
         self.assertEqual((rules["event:a"]["need"], rules["event:b"]["need"]), (1, 5))
 
-    def test_a_file_that_cannot_be_read_leaves_the_old_configuration_in_force(self):
-        self.daemon.write_config("ratingd.conf", ini(Policy={"SessionsUntilPrompt": 1}))
+    def test_a_drop_in_that_is_a_directory_or_a_dangling_link_is_ignored_with_a_warning(self):
         os.makedirs(self.daemon.path("config", "ratingd.conf.d", "dir.conf"))
-        result = self.client.ask("reload")
+        os.symlink("/nowhere", self.daemon.path("config", "ratingd.conf.d", "link.conf"))
+        warnings = self.reload()
+        self.assertEqual(len(warnings), 2, warnings)
+        for name in ("dir.conf", "link.conf"):
+            self.assertIn(name, "\n".join(warnings))
+        self.daemon.restart()
+        self.assertTrue(self.connect().ask("ping")["pong"])
+
+    @unittest.skipUnless(IS_ROOT, "needs root to run as another user: an unreadable file")
+    def test_a_file_without_permission_leaves_the_old_configuration_in_force(self):
+        daemon = self.make_daemon(ini(Policy={"SessionsUntilPrompt": 2}), user=NOBODY)
+        client = daemon.start().connect(APP)
+        path = daemon.path("config", "ratingd.conf")
+        os.chmod(path, 0)
+        result = client.ask("reload")
         self.assertIs(result["reloaded"], False)
-        self.assertIn("dir.conf", result["reason"])
-        self.assertEqual(self.value("SessionsUntilPrompt"), 3)
+        self.assertIn(path, result["reason"])
+        policy = client.ask("status", explain=True)["policy"]
+        self.assertEqual(policy["SessionsUntilPrompt"]["value"], 2)
+        daemon.stop()
+        self.assertEqual(daemon.run_to_end()[0], 78)
 
 
 class Reload(Config):
