@@ -19,7 +19,7 @@ package enum ConfigurationLoader {
         let directories = try present(paths)
         var sources: [Source] = []
         if let path = try strongest("ratingd.conf", in: directories) {
-            sources.append(Source(path: path, scope: .general, isMain: true))
+            sources.append(Source(path: path, scope: .general))
         }
         for file in try named("ratingd.conf.d", in: directories) {
             sources.append(Source(path: file.path, scope: .general))
@@ -42,8 +42,6 @@ package enum ConfigurationLoader {
     private struct Source {
         let path: String
         let scope: ConfigurationBuilder.Scope
-        /// The one file that is not a drop-in; without it nobody can say what was meant.
-        var isMain = false
     }
 
     private static let suffix = ".conf"
@@ -53,7 +51,7 @@ package enum ConfigurationLoader {
     ) throws(ConfigurationError) {
         let filesMax = ConfigurationLimits.filesMax
         for source in sources.prefix(filesMax) {
-            if let bytes = try content(of: source, &builder) {
+            if let bytes = try content(of: source.path, &builder) {
                 builder.add(bytes, path: source.path, scope: source.scope)
             }
         }
@@ -64,9 +62,8 @@ package enum ConfigurationLoader {
 
     /// What is in a file; nil, with a warning, if it is too long or its link leads nowhere.
     private static func content(
-        of source: Source, _ builder: inout ConfigurationBuilder
+        of path: String, _ builder: inout ConfigurationBuilder
     ) throws(ConfigurationError) -> [UInt8]? {
-        let path = source.path
         let bytesMax = ConfigurationLimits.fileBytesMax
         do {
             return try Files.readFile(path, maxBytes: bytesMax)
@@ -74,7 +71,6 @@ package enum ConfigurationLoader {
             switch error.code {
             case EFBIG: builder.warn("a file of more than \(bytesMax) bytes", file: path)
             case ENOENT: builder.warn("a link that leads nowhere", file: path)
-            case EISDIR where !source.isMain: builder.warn("a directory, not a file", file: path)
             case EISDIR: throw .notAFile(path)
             default: throw .unreadable(error)
             }

@@ -103,19 +103,12 @@ struct ConfigurationErrorTests {
         #expect(failure() == .notADirectory(path, .file))
     }
 
-    @Test func `a folder in place of the main file is an error`() {
-        let path = directory.makeDirectory("ratingd.conf")
+    @Test(arguments: ["ratingd.conf", "ratingd.conf.d/a.conf", "apps.d/a.conf"])
+    func `a folder in place of a file is an error`(_ name: String) {
+        let path = directory.makeDirectory(name)
         #expect(failure() == .notAFile(path))
         #expect(
             failure()?.description == "'\(path)' is no configuration file but a directory")
-    }
-
-    @Test(arguments: ["ratingd.conf.d/a.conf", "apps.d/a.conf"])
-    func `a folder in place of a drop-in is a warning`(_ name: String) throws {
-        let path = directory.makeDirectory(name)
-        let loaded = try ConfigurationLoader.load(.only(directory.path), descriptors: 1_024)
-        #expect(
-            loaded.warnings.map(\.description) == ["\(path): a directory, not a file, ignoring"])
     }
 
     @Test(arguments: ["ratingd.conf", "ratingd.conf.d/a.conf", "apps.d/a.conf"])
