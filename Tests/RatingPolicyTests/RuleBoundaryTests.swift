@@ -172,6 +172,19 @@ struct RuleBoundaryTests {
         #expect(!isRefused(app, by: .rated))
     }
 
+    @Test func `rated needs another version than each one that was rated`() {
+        var app = app(
+            .open(),
+            grants: [
+                .made(at: .start - 9 * year, version: "1.0", outcome: .rated),
+                .made(at: .start - 5 * year, version: "2.0", outcome: .rated),
+            ])
+        for (version, blocks) in [("1.0", true), ("2.0", true), ("3.0", false)] {
+            app.version = Version(stringLiteral: version)
+            #expect(isRefused(app, by: .rated) == blocks)
+        }
+    }
+
     @Test func `rated of minus one is never again, whatever the version`() {
         var app = app(
             .open([.daysAfterRated: -1]), grants: [.made(at: .start - 9 * year, outcome: .rated)])

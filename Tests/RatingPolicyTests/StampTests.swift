@@ -49,6 +49,23 @@ struct StampTests {
         #expect(once.repaired(at: .start - 5) == Stamp(.start + year, repaired: .start - 5))
     }
 
+    @Test func `next eligible sees a rule that holds for a while and then no more`() {
+        let day: Milliseconds = 86_400_000
+        var app = App(.open([.minIntervalDays: 7, .daysUntilPrompt: 12]))
+        app.state.record.firstSeen = Stamp(.start)
+        // Old enough from day 7 to day 10, and then young again.
+        var grant = Grant.made(at: .start + 10 * day, outcome: .failed, reportedAt: .start)
+        grant.grantedAt = grant.grantedAt.repaired(at: .start)
+        app.state.record.grants = [grant]
+        #expect(app.nextEligible == .start + 17 * day)
+        app.policy = .open([.minIntervalDays: 7, .daysUntilPrompt: 8])
+        #expect(app.nextEligible == .start + 8 * day)
+        app.now.wall = .start + 9 * day
+        #expect(app.nextEligible == .start + 9 * day)
+        app.now.wall = .start + 10 * day
+        #expect(app.nextEligible == .start + 17 * day)
+    }
+
     @Test func `a repair under a wrong clock frees nothing for good`() {
         // A right stamp, then a clock ten years behind, a repair, and the right clock again.
         let stamp = Stamp(.start).repaired(at: .start - 10 * year)
