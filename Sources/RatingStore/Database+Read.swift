@@ -133,9 +133,9 @@ extension Database {
     /// Reads every row of the records and the ledger; throws `damaged` at what this program never
     /// wrote.
     func checkRows() throws(StoreFailure) {
-        let apps = try Statement(connection, Statements.allApps, as: "check the apps")
+        let apps = try Statement(connection, .allApps)
         while try apps.step() { _ = try Self.app(in: apps) }
-        let grants = try Statement(connection, Statements.allGrants, as: "check the ledger")
+        let grants = try Statement(connection, .allGrants)
         while try grants.step() { _ = try Self.grant(in: grants) }
     }
 

@@ -23,6 +23,13 @@ internal import RatingPolicy
         self.operation = operation
     }
 
+    /// Compiles one of the store's own statements.
+    init(
+        _ connection: borrowing Connection, _ text: StatementText
+    ) throws(StoreFailure) {
+        try self.init(connection, text.sql, as: text.purpose)
+    }
+
     func bind(_ index: Int32, _ value: Int64?) {
         let code =
             if let value { unsafe sqlite3_bind_int64(handle, index, value) } else {

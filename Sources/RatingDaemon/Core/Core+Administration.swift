@@ -7,7 +7,9 @@ extension Core {
     /// The daemon's own user and uid 0, whose processes another user's daemon cannot look into.
     private func permitAdministration(_ client: Client) throws(Failure) {
         let isOwn = client.user.id == surroundings.user && !client.peer.identity.isSandboxed
-        guard isOwn || client.user.id == 0 else { throw notPermitted("this is for the daemon's user and uid 0", client) }
+        guard isOwn || client.user.id == 0 else {
+            throw notPermitted("this is for the daemon's user and uid 0", client)
+        }
     }
 
     func reload(from client: Client) throws(Failure) -> Reply {
