@@ -77,10 +77,7 @@ let package = Package(
         tests("PeerIdentity", ["RatingPolicy", "Posix", "TestSupport", "Probe"]),
         tests("RatingControl", ["RatingPolicy", "RatingWire", "Posix"]),
         tests(
-            "RatingDaemon",
-            [
-                "RatingPolicy", "RatingWire", "RatingStore", "RatingConfig", "Posix", "TestSupport",
-            ]),
+            "RatingDaemon", ["RatingPolicy", "RatingWire", "RatingStore", "RatingConfig", "Posix"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -1,9 +1,13 @@
 /// The mounts that a process sees, from /proc/PID/mountinfo. See proc(5).
 struct MountTable {
-    /// Some two thousand mounts; a Flatpak app has about a hundred.
-    static let bytesMax = 262_144
+    /// Some hundred mounts: a Flatpak app has fifty and more, and the two that are looked for are
+    /// among the first. Whoever has more costs the daemon a millisecond, and stays unknown.
+    static let bytesMax = 65_536
 
-    private let mounts: [UInt64: Mount]
+    /// What the kernel gives at a time: whole lines.
+    static let beginningBytes = 4096
+
+    private let content: [UInt8]
 
     struct Mount: Equatable {
         /// The file system's number, `MAJOR:MINOR`; nobody else's while it is mounted.
@@ -12,22 +16,26 @@ struct MountTable {
         var type: String
     }
 
-    /// Lines that cannot be read are left out: what is not in the table is not trusted.
     init(_ content: [UInt8]) {
-        var mounts: [UInt64: Mount] = [:]
-        for line in content.split(separator: UInt8(ascii: "\n")) {
-            // 36 35 98:0 /root /point rw,noatime master:1 … - type source options
-            let fields = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-            guard fields.count > 6, let number = UInt64(Self.text(fields[0])),
-                let dash = fields[6...].firstIndex(where: { $0.elementsEqual("-".utf8) }),
-                dash + 1 < fields.endIndex
-            else { continue }
-            mounts[number] = Mount(device: Self.text(fields[2]), type: Self.text(fields[dash + 1]))
-        }
-        self.mounts = mounts
+        self.content = content
     }
 
-    subscript(number: UInt64) -> Mount? { mounts[number] }
+    /// The mount with this number; nil also if its line cannot be read: what is not in the table
+    /// is not trusted.
+    subscript(number: UInt64) -> Mount? {
+        let beginning = "\(number) ".utf8
+        for line in content.split(separator: UInt8(ascii: "\n")) where line.starts(with: beginning)
+        {
+            // 36 35 98:0 /root /point rw,noatime master:1 … - type source options
+            let fields = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+            guard fields.count > 6,
+                let dash = fields[6...].firstIndex(where: { $0.elementsEqual("-".utf8) }),
+                dash + 1 < fields.endIndex
+            else { return nil }
+            return Mount(device: Self.text(fields[2]), type: Self.text(fields[dash + 1]))
+        }
+        return nil
+    }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         String(decoding: bytes, as: UTF8.self)

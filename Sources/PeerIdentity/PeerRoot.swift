@@ -21,7 +21,8 @@ struct PeerRoot: ~Copyable {
     /// Only that the file is not there means none. Whatever else is not as it should be is a
     /// doubt.
     func flatpakApp() throws(Doubt) -> AppID? {
-        try requireLocal(try doubting { () throws(PosixError) in try handle.status() })
+        let root = try doubting { () throws(PosixError) in try handle.status() }
+        try requireLocal(root)
         guard let file = try info() else { return nil }
         let status: PathStatus
         do {
@@ -32,7 +33,7 @@ struct PeerRoot: ~Copyable {
         guard status.kind == .file else {
             throw .unreadable("'/\(FlatpakInfo.name)' is a \(status.kind.rawValue)")
         }
-        try requireLocal(status)
+        if status.device != root.device { try requireLocal(status) }
         let content: [UInt8]
         do {
             content = try file.read(maxBytes: FlatpakInfo.bytesMax)
@@ -59,12 +60,13 @@ struct PeerRoot: ~Copyable {
     private func requireLocal(_ status: PathStatus) throws(Doubt) {
         let own = try doubting { () throws(PosixError) in try Files.status("/") }
         if status.device == own.device { return }
-        guard let mount = try mounts(of: "\(number)")[status.mount] else {
+        guard let mount = try mount(status.mount, of: "\(number)") else {
             throw .unreadable("its mount is not in '/proc/\(number)/mountinfo'")
         }
         if mount.isLocal { return }
         guard try mount.device == ownRootDevice() else {
-            throw .unreadable("it may be on another machine or made up, type \(mount.type)")
+            let type = escapedForLog(mount.type, maxBytes: 64)
+            throw .unreadable("its root may be on another machine or made up, type \(type)")
         }
     }
 
@@ -73,13 +75,19 @@ struct PeerRoot: ~Copyable {
         let own = try doubting { () throws(PosixError) in
             try PathHandle.directory("/").status()
         }
-        return try mounts(of: "self")[own.mount]?.device
+        return try mount(own.mount, of: "self")?.device
     }
 
-    private func mounts(of process: String) throws(Doubt) -> MountTable {
-        MountTable(
-            try doubting { () throws(PosixError) in
-                try Files.readFile("/proc/\(process)/mountinfo", maxBytes: MountTable.bytesMax)
-            })
+    /// A mount that a process sees; the beginning of the table will mostly do.
+    private func mount(_ number: UInt64, of process: String) throws(Doubt) -> MountTable.Mount? {
+        let path = "/proc/\(process)/mountinfo"
+        let beginning = try doubting { () throws(PosixError) in
+            try Files.readBeginning(path, bytes: MountTable.beginningBytes)
+        }
+        if let mount = MountTable(beginning)[number] { return mount }
+        let all = try doubting { () throws(PosixError) in
+            try Files.readFile(path, maxBytes: MountTable.bytesMax)
+        }
+        return MountTable(all)[number]
     }
 }

@@ -11,12 +11,24 @@ package enum Files {
         return try readAll(file.raw, path, maxBytes: maxBytes)
     }
 
+    /// What one read gives of a file, at most so many bytes.
+    package static func readBeginning(_ path: String, bytes: Int) throws(PosixError) -> [UInt8] {
+        let file = try open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        let raw = file.raw
+        var content = [UInt8](repeating: 0, count: bytes)
+        let count = try check("read", path) {
+            unsafe content.withUnsafeMutableBytes { unsafe read(raw, $0.baseAddress, $0.count) }
+        }
+        content.removeSubrange(count...)
+        return content
+    }
+
     /// The rest of an open file, EFBIG if there are more than `maxBytes`.
     static func readAll(
         _ raw: Int32, _ path: String, maxBytes: Int
     ) throws(PosixError) -> [UInt8] {
         var content: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: min(maxBytes &+ 1, 65_536))
+        var chunk = [UInt8](repeating: 0, count: min(maxBytes &+ 1, 8192))
         while content.count <= maxBytes {
             let count = try check("read", path) {
                 unsafe chunk.withUnsafeMutableBytes { unsafe read(raw, $0.baseAddress, $0.count) }

@@ -42,6 +42,23 @@ struct PeerTests {
         #expect(found.reason != nil)
     }
 
+    @Test(arguments: [PeerIdentity.Route.connection, .number])
+    func `a peer that ends during the look is noticed at its end`(
+        _ route: PeerIdentity.Route
+    ) throws {
+        let socket = try stage.accept("$PROBE connect $SOCKET")
+        let credentials = try SocketIO.peerCredentials(socket.raw)
+        let process = try PeerProcess.find(at: socket.raw, credentials, by: route)
+        try process.requireAlive()
+        #expect(process.number == credentials.pid)
+        kill(credentials.pid, SIGKILL)
+        #expect(try SocketIO.wait(socket.raw, timeoutMilliseconds: 5000))
+        // Its sockets are closed just before it counts as ended.
+        for _ in 0..<1000 where (try? process.requireAlive()) != nil { usleep(1000) }
+        let ended = Doubt.unreadable("process \(credentials.pid) has ended")
+        #expect(throws: ended) { try process.requireAlive() }
+    }
+
     @Test(arguments: ["x;uid=0;pid=1;", "a\nuid 0\n", "\u{1B}[31m\u{202E}", " (deleted)"])
     func `the path a client bound itself to changes nothing`(_ name: String) throws {
         let listener = try ListeningSocket.bind(path: stage.path, mode: 0o600)

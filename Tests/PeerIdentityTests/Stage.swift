@@ -17,12 +17,23 @@ final class Stage: Sendable {
         _ script: String, by route: PeerIdentity.Route = .connection,
         until isReady: () -> Bool = { true }
     ) throws -> Identification {
+        let peer = try accept(script, until: isReady)
+        return PeerIdentity.identify(peer.raw, by: route)
+    }
+
+    /// The same without the look.
+    func accept(_ script: String, until isReady: () -> Bool = { true }) throws -> Descriptor {
         let listener = try ListeningSocket.bind(path: path, mode: 0o666)
         try run(script, inBackground: true)
         try #require(try SocketIO.wait(listener.raw, timeoutMilliseconds: 20_000), "it connects")
         for _ in 0..<2000 where !isReady() { usleep(5000) }
         try #require(isReady())
-        return try look(listener.accept(), by: route)
+        switch listener.accept() {
+        case .accepted(let socket): return socket
+        case .wouldBlock: throw NobodyCame()
+        case .retry: throw NobodyCame()
+        case .exhausted(let error): throw error
+        }
     }
 
     /// Runs such a script; after a minute it is ended with all that it started.
@@ -39,17 +50,6 @@ final class Stage: Sendable {
     func log() -> String {
         let content = try? Files.readFile(directory.file("log"), maxBytes: 65_536)
         return String(decoding: content ?? [], as: UTF8.self)
-    }
-
-    private func look(
-        _ result: consuming ListeningSocket.AcceptResult, by route: PeerIdentity.Route
-    ) throws -> Identification {
-        switch consume result {
-        case .accepted(let socket): return PeerIdentity.identify(socket.raw, by: route)
-        case .wouldBlock: throw NobodyCame()
-        case .retry: throw NobodyCame()
-        case .exhausted(let error): throw error
-        }
     }
 
     struct NobodyCame: Error {}

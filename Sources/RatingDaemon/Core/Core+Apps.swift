@@ -78,7 +78,6 @@ extension Core {
         let wishes = limited(offer?.policy)
         let key = AppKey(user: client.user.id, app: id)
         var inForce: Policy
-        let before = client.content
         do throws(Failure) {
             let app = try app(key)
             try bind(client, to: app)
@@ -86,10 +85,7 @@ extension Core {
             try greet(app, by: client)
             inForce = policy(of: app)
         } catch {
-            guard error.reason == .storageUnavailable else {
-                if !client.content.isClosing { rebind(client, as: before) }
-                throw error
-            }
+            guard error.reason == .storageUnavailable else { throw error }
             touch(client)
             client.content.greeting = Greeting(app: id, version: version, wishes: wishes)
             inForce = configuration.policy(for: id, hello: wishes)
@@ -150,14 +146,6 @@ extension Core {
         touch(app)
         app.content.clientCount += 1
         client.content.app = app
-    }
-
-    /// Takes a greeting back that was refused.
-    private func rebind(_ client: Client, as before: Client.Content) {
-        client.content.app?.content.clientCount -= 1
-        client.content.greeting = before.greeting
-        client.content.app = before.app
-        client.content.app?.content.clientCount += 1
     }
 
     func session(

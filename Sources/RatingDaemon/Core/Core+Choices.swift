@@ -20,10 +20,7 @@ extension Core {
         case .conflict(let standing): throw .conflict(standing)
         case .accepted: break
         }
-        guard state != app.content.state else {
-            try trustStored()
-            return .outcome(report)
-        }
+        guard state != app.content.state else { return .outcome(report) }
         try willStore(app)
         app.content.state = state
         turn.isSynced = true
@@ -60,8 +57,6 @@ extension Core {
                 turn.isSynced = true
                 app.content.state.record.isOptedOut = out
                 noteOpted(out, app.id, of: app.user, by: client)
-            } else {
-                try trustStored()
             }
             let isOut = app.record.isOptedOut || app.user.content.record.isOptedOutOfAll
             if isOut { endPending(of: app, because: .ineligible([.optedOut])) }
@@ -77,7 +72,7 @@ extension Core {
     }
 
     private func optAll(out: Bool, _ user: LiveUser, by client: Client) throws(Failure) {
-        guard user.content.record.isOptedOutOfAll != out else { return try trustStored() }
+        guard user.content.record.isOptedOutOfAll != out else { return }
         if let failure { throw .storageUnavailable(detail: failure.description) }
         touch(user)
         turn.isSynced = true
@@ -109,7 +104,6 @@ extension Core {
             throw notPermitted("a sandboxed app may not forget its ledger", client)
         }
         guard app.content.isStored else {
-            try trustStored()
             return .forgotten(endPending(of: app, because: .cancelled))
         }
         try willStore(app)
