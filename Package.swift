@@ -77,7 +77,10 @@ let package = Package(
         tests("PeerIdentity", ["RatingPolicy", "Posix", "TestSupport", "Probe"]),
         tests("RatingControl", ["RatingPolicy", "RatingWire", "Posix"]),
         tests(
-            "RatingDaemon", ["RatingPolicy", "RatingWire", "RatingStore", "RatingConfig", "Posix"]),
+            "RatingDaemon",
+            [
+                "RatingPolicy", "RatingWire", "RatingStore", "RatingConfig", "Posix", "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -25,11 +25,13 @@ extension ControlFailure {
     init(connecting address: Address, _ error: PosixError, others: [String] = []) {
         let path = address.path
         let start = Self.start(address)
+        // A path that is only a guess gives way to a socket that is there.
+        let isElsewhere = address.warning != nil && !others.isEmpty
         switch error.code {
         case ENOENT, ENOTDIR:
             self.init(
                 .noDaemon, "no daemon: there is no socket at '\(path)' (\(error.reason))",
-                hint: ([start] + others).joined(separator: " "))
+                hint: (isElsewhere ? others : [start] + others).joined(separator: " "))
         case ECONNREFUSED:
             self.init(
                 .noDaemon, "no daemon: nobody listens at '\(path)' (\(error.reason))",

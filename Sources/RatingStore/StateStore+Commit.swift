@@ -25,21 +25,13 @@ extension StateStore {
         logState.isDirty = logState.isDirty || !changes.isEmpty
         guard durability == .synced else { return }
         do {
-            try syncNow(database)
+            try sync()
         } catch {
             unsynced = former
             // Until it is taken back nobody may read it.
             closeDatabase()
             throw error
         }
-    }
-
-    private func syncNow(_ database: Database) throws(StoreError) {
-        // What is written into a file without a name is gone with this process.
-        if database.connection.hasMoved {
-            throw broken(.unusable("the file was moved or removed while it was in use"))
-        }
-        try sync()
     }
 
     private func write(

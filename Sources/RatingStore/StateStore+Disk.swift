@@ -16,6 +16,10 @@ extension StateStore {
     package func syncJob() throws(StoreError) -> SyncJob {
         if let failure { throw failure }
         let database = try openDatabase()
+        // What is written into a file without a name is gone with this process.
+        if database.connection.hasMoved {
+            throw broken(.unusable("the file was moved or removed while it was in use"))
+        }
         logState.isDirty = false
         return SyncJob(log: database.log, covers: coverage(of: database))
     }

@@ -13,6 +13,8 @@ package final class StateStore: @unchecked Sendable {
     let paths: StatePaths
     let schema: Schema
     private var lock: LockFile?
+    /// The file that is locked.
+    private var locked: FileStatus?
     var database: Database?
     /// Why nothing can be committed; nil if the store can be used.
     package internal(set) var failure: StoreError?
@@ -69,11 +71,15 @@ package final class StateStore: @unchecked Sendable {
         if isBesideSetAside && !isNew { note(.besideSetAside(paths: names.map(paths.path))) }
     }
 
-    /// Takes the lock of the state if this store does not have it yet.
+    /// Takes the lock of the state if this store does not have it, or if the file it has locked is
+    /// not the one that is there now, as after the directory was taken away.
     func takeLock() throws(StoreFailure) {
-        guard lock == nil else { return }
+        let named = try system(try Files.statusIfPresent(paths.lock, followsLink: false))
+        if lock != nil, let named, let locked, named.isSameFile(as: locked) { return }
+        lock = nil
         try system(try Files.makeDirectories(paths.directory))
         lock = try system(try LockFile.acquire(paths.lock))
+        locked = try system(try Files.statusIfPresent(paths.lock, followsLink: false))
         guard lock != nil else { throw .held("another ratingd uses '\(paths.directory)'") }
     }
 

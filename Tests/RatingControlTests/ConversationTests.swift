@@ -124,6 +124,17 @@ struct ConversationTests {
         #expect(failure.hint?.hasPrefix("It belongs to uid 0.") == true)
     }
 
+    @Test func `a socket elsewhere is named instead of a path that was a guess`() {
+        let error = PosixError(operation: "connect", code: ENOENT)
+        let guessed = Address(path: "/tmp/s", kind: .user, warning: "a guess")
+        let there = ControlFailure(connecting: guessed, error, others: ["There is one."])
+        #expect(there.hint == "There is one.")
+        let sure = Address(path: "/run/s", kind: .user)
+        let both = ControlFailure(connecting: sure, error, others: ["There is one."])
+        #expect(both.hint?.hasPrefix("Start it") == true)
+        #expect(both.hint?.hasSuffix("There is one.") == true)
+    }
+
     @Test func `every page of a list is fetched`() throws {
         let daemon = try FakeDaemon { _, request in
             let cursor = request["params"]?["cursor"]?.string

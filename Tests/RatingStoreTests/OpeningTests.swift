@@ -178,4 +178,23 @@ struct OpeningTests {
         try store.recover(now: .start)
         try store.grant(token: "u")
     }
+
+    @Test func `a state that is taken away while in use is begun anew, by one process`() throws {
+        let store = try scratch.openUsable()
+        try store.put(fullRecord())
+        FileTree.remove(scratch.state)
+        #expect(throws: StoreError.self) { try store.sync() }
+        do {
+            let other = try scratch.openUsable()
+            #expect(throws: StoreError.self) { try store.recover(now: .start) }
+            try other.close()
+        }
+        try store.recover(now: .start)
+        #expect(try store.load(.notes) == nil)
+        try store.grant(token: "t")
+        guard case .held = StateStore.open(directory: scratch.state, now: .start) else {
+            Issue.record("opened twice")
+            return
+        }
+    }
 }

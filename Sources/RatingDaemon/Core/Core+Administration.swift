@@ -35,14 +35,24 @@ extension Core {
     /// Makes stored times that lie in the future count as now (SPEC 3.4).
     func repairClock(from client: Client) throws(Failure) -> Reply {
         try permitAdministration(client)
+        if let repaired = turn.stored.repaired, failure != nil {
+            // A turn that is played again does not repair again.
+            turn.stored.repaired = nil
+            return repairedReply(repaired, to: client)
+        }
         if let failure { throw .storageUnavailable(detail: failure.description) }
         // What is known in memory only has to be in the store before it is mended there.
         try stored { () throws(StoreError) in try commit() }
         let repaired = try stored { () throws(StoreError) in
             try storage.repairStamps(at: now.wall)
         }
-        guard repaired > 0 else { return .repaired(0) }
         epoch = storage.epoch
+        turn.stored.repaired = repaired
+        return repairedReply(repaired, to: client)
+    }
+
+    private func repairedReply(_ repaired: Int, to client: Client) -> Reply {
+        guard repaired > 0 else { return .repaired(0) }
         note(
             .clockRepaired, "\(repaired) stored times lay in the future and count as now",
             [

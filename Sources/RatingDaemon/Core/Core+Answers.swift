@@ -95,17 +95,24 @@ extension Core {
         }
     }
 
-    /// One message of the connection's budget, and one of its user's, ten times as large.
+    /// One message of the connection's budget, one of its user's, ten times as large, and one of
+    /// the half of that which its process may use.
     private func limitRate(of client: Client) throws(Failure) {
         let perSec = limits[.ratePerSec]
         guard perSec > 0 else { return }
         let burst = limits[.rateBurst]
+        let process = client.peer.process
         touch(client)
         touch(client.user)
-        let own = client.content.bucket.take(perSec: perSec, burst: burst, at: now.monotonic)
-        let users = client.user.content.bucket.take(
-            perSec: perSec * 10, burst: burst * 10, at: now.monotonic)
-        guard let wait = [own, users].compactMap({ $0 }).max() else { return }
+        // One that is refused takes nothing from those behind it: no flood of one connection or
+        // process uses up what is its neighbours'.
+        let wait =
+            client.content.bucket.take(perSec: perSec, burst: burst, at: now.monotonic)
+            ?? client.user.content.processBuckets[process, default: RateBucket()].take(
+                perSec: perSec * 5, burst: burst * 5, at: now.monotonic)
+            ?? client.user.content.bucket.take(
+                perSec: perSec * 10, burst: burst * 10, at: now.monotonic)
+        guard let wait else { return }
         let failure = Failure.rateLimited(retryAfter: wait)
         noteBadInput(failure, from: client)
         throw failure

@@ -78,6 +78,7 @@ extension Core {
         let wishes = limited(offer?.policy)
         let key = AppKey(user: client.user.id, app: id)
         var inForce: Policy
+        let before = client.content
         do throws(Failure) {
             let app = try app(key)
             try bind(client, to: app)
@@ -85,7 +86,10 @@ extension Core {
             try greet(app, by: client)
             inForce = policy(of: app)
         } catch {
-            guard error.reason == .storageUnavailable else { throw error }
+            guard error.reason == .storageUnavailable else {
+                if !client.content.isClosing { rebind(client, as: before) }
+                throw error
+            }
             touch(client)
             client.content.greeting = Greeting(app: id, version: version, wishes: wishes)
             inForce = configuration.policy(for: id, hello: wishes)
@@ -146,6 +150,14 @@ extension Core {
         touch(app)
         app.content.clientCount += 1
         client.content.app = app
+    }
+
+    /// Takes a greeting back that was refused.
+    private func rebind(_ client: Client, as before: Client.Content) {
+        client.content.app?.content.clientCount -= 1
+        client.content.greeting = before.greeting
+        client.content.app = before.app
+        client.content.app?.content.clientCount += 1
     }
 
     func session(

@@ -20,7 +20,10 @@ extension Core {
         case .conflict(let standing): throw .conflict(standing)
         case .accepted: break
         }
-        guard state != app.content.state else { return .outcome(report) }
+        guard state != app.content.state else {
+            try trustStored()
+            return .outcome(report)
+        }
         try willStore(app)
         app.content.state = state
         turn.isSynced = true
@@ -57,6 +60,8 @@ extension Core {
                 turn.isSynced = true
                 app.content.state.record.isOptedOut = out
                 noteOpted(out, app.id, of: app.user, by: client)
+            } else {
+                try trustStored()
             }
             let isOut = app.record.isOptedOut || app.user.content.record.isOptedOutOfAll
             if isOut { endPending(of: app, because: .ineligible([.optedOut])) }
@@ -72,7 +77,7 @@ extension Core {
     }
 
     private func optAll(out: Bool, _ user: LiveUser, by client: Client) throws(Failure) {
-        guard user.content.record.isOptedOutOfAll != out else { return }
+        guard user.content.record.isOptedOutOfAll != out else { return try trustStored() }
         if let failure { throw .storageUnavailable(detail: failure.description) }
         touch(user)
         turn.isSynced = true
@@ -104,6 +109,7 @@ extension Core {
             throw notPermitted("a sandboxed app may not forget its ledger", client)
         }
         guard app.content.isStored else {
+            try trustStored()
             return .forgotten(endPending(of: app, because: .cancelled))
         }
         try willStore(app)

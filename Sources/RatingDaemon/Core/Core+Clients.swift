@@ -63,6 +63,7 @@ extension Core {
         let user = client.user
         let left = (user.connections[client.peer.process] ?? 1) - 1
         user.connections[client.peer.process] = left > 0 ? left : nil
+        if left <= 0 { user.amend { $0.processBuckets[client.peer.process] = nil } }
         user.connectionCount -= 1
     }
 

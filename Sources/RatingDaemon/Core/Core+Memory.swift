@@ -80,6 +80,13 @@ extension Core {
         app.content.funnel = [:]
     }
 
+    /// Makes sure that what is known to be stored is on the disk, and not only about to be.
+    func trustStored() throws(Failure) {
+        if let failure = storage.failure {
+            throw .storageUnavailable(detail: failure.description)
+        }
+    }
+
     private func admit(_ app: LiveApp) throws(Failure) {
         let user = app.user
         var known = 0

@@ -171,6 +171,11 @@ extension Core {
             endPending(of: app, because: .storageUnavailable)
             return
         }
+        if app.record.grants.contains(where: { $0.token == pending.token }) {
+            // Its grant was stored though the sync failed: it counts, and is not told.
+            endPending(of: app, because: .storageUnavailable)
+            return
+        }
         let eligibility = eligibility(
             of: app, version: pending.version, delivery: pending.delivery)
         let before = app.content.state

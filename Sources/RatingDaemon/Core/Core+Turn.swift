@@ -89,6 +89,11 @@ extension Core {
         for app in turn.apps {
             app.content.isDirty = false
             app.keep()
+            if turn.forgottenFunnels.contains(app.key), app.record == AppRecord() {
+                // Nothing is kept of it any more, so the store has taken it away.
+                app.content.isStored = false
+                app.user.amend { $0.appCount = nil }
+            }
         }
         for user in turn.users {
             user.content.isDirty = false
@@ -100,18 +105,24 @@ extension Core {
         }
         toFlush += turn.clients
         log += turn.log
+        before = (statistics, limiter)
         // In the middle of an input, what follows its answer is still to come.
         let followUps = turn.followUps
         turn = Turn()
         turn.followUps = followUps
-        if let current { turn.inputs = [current] }
+        guard let current else { return }
+        turn.inputs = [current]
+        turn.stored.followUps = followUps
     }
 
     /// Undoes the turn and answers its inputs as a daemon whose store fails.
     private func playAgain(after error: StoreError) {
         statistics.failedCommits += 1
         let inputs = turn.inputs
+        let stored = turn.stored
         undo()
+        turn.followUps = stored.followUps
+        turn.stored = stored
         epoch = storage.epoch
         failure = error
         for input in inputs { take(input) }
@@ -132,6 +143,8 @@ extension Core {
             clients[client.id] = client
         }
         turn = Turn()
+        statistics.takeBack(to: before.statistics)
+        limiter = before.limiter
         pendingTotal = 0
         for user in users.values { pendingTotal += user.content.pending.count }
         for app in apps.values {

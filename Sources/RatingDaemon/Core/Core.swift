@@ -74,6 +74,8 @@ final class Core {
     /// Log entries of stored turns, to be taken by the shell.
     var log: [LogEntry] = []
     var limiter = LogLimiter()
+    /// What a turn that cannot be stored goes back to.
+    var before = (statistics: Statistics(), limiter: LogLimiter())
     private var lastClient: UInt64 = 0
     private var lastConfirm: UInt64 = 0
 

@@ -51,6 +51,8 @@ final class LiveUser: Undoable<LiveUser.Content> {
         /// Clients with a subscription, oldest first.
         var subscribers: [Client] = []
         var bucket = RateBucket()
+        /// What each process with a connection has left of its half.
+        var processBuckets: [Int32: RateBucket] = [:]
         var isDirty = false
     }
 

@@ -11,7 +11,7 @@ struct LogLimiter {
     /// How many topics are remembered; past that the oldest knowledge is dropped.
     static let topicsMax = 1_000
 
-    private var topics: [Topic: (next: SteadyTime, suppressed: Int)] = [:]
+    private(set) var topics: [Topic: (next: SteadyTime, suppressed: Int)] = [:]
 
     /// How many were held back since the last one that passed; nil if this one is held back too.
     mutating func pass(_ topic: Topic, every span: Milliseconds, at now: SteadyTime) -> Int? {

@@ -16,6 +16,17 @@ struct Statistics {
     var refusedNotifications: Int64 = 0
     var errors: [Failure.Reason: Int64] = [:]
 
+    /// Goes back to what was counted before a turn that could not be stored; connections and
+    /// commits were there all the same.
+    mutating func takeBack(to earlier: Statistics) {
+        let now = self
+        self = earlier
+        connections = now.connections
+        refusedConnections = now.refusedConnections
+        commits = now.commits
+        failedCommits = now.failedCommits
+    }
+
     mutating func count(_ failure: Failure, isNotification: Bool) {
         errors[failure.reason, default: 0] += 1
         if isNotification { refusedNotifications += 1 }

@@ -8,6 +8,10 @@ protocol Storage: AnyObject {
     /// Why the ledger may not be trusted, so that nothing may be granted: state was set aside.
     var ledgerProblem: String? { get }
 
+    /// Why nothing can be committed now, and what was committed last may not be durable: a sync
+    /// failed.
+    var failure: StoreError? { get }
+
     /// Grows whenever what was read before may not be what is stored: after each error of `commit`,
     /// each recovery and each repair of stamps.
     var epoch: Int { get }

@@ -54,4 +54,14 @@ struct Turn {
     var log: [LogEntry] = []
     /// What follows the answer that is being worked out.
     var followUps: [Telling] = []
+    /// What remains of a part of this turn that is stored already, should the rest not be.
+    var stored = StoredPart()
+}
+
+/// What the first input of a turn has done for good, because a clock repair stored it.
+struct StoredPart {
+    /// What is still to follow its answer.
+    var followUps: [Telling] = []
+    /// How many stamps its clock repair has mended, and so is to be answered with.
+    var repaired: Int?
 }

@@ -59,6 +59,11 @@ final class DiskStorage: Storage {
         return nil
     }
 
+    var failure: StoreError? {
+        guard let store else { return .unavailable(detail: missing ?? "there is no state") }
+        return store.failure
+    }
+
     func load(_ key: AppKey) throws(StoreError) -> AppRecord? { try usable().load(key) }
 
     func loadUser(_ user: UserID) throws(StoreError) -> UserRecord { try usable().loadUser(user) }

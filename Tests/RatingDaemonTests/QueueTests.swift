@@ -1,0 +1,164 @@
+import RatingPolicy
+import RatingStore
+import RatingWire
+import Testing
+
+@testable import RatingDaemon
+
+/// The small parts of the core: output queue, deadline queue, log limiter.
+struct QueueTests {
+    @Test func `bytes are handed out once they are released`() {
+        var queue = OutputQueue()
+        queue.append { $0 += [1, 2] }
+        #expect(queue.count == 2)
+        #expect(queue.drained(9) == [])
+        queue.release()
+        queue.append { $0 += [3] }
+        #expect(queue.readyCount == 2)
+        #expect(queue.drained(1) == [1])
+        #expect(queue.drained(9) == [2])
+        #expect(queue.count == 1)
+    }
+
+    @Test func `what is taken back was never there`() {
+        var queue = OutputQueue()
+        queue.append { $0 += [1, 2] }
+        queue.release()
+        _ = queue.drained(1)
+        queue.append { $0 += [3, 4] }
+        queue.takeBack()
+        #expect(queue.count == 1)
+        queue.append { $0 += [5] }
+        queue.release()
+        #expect(queue.drained(9) == [2, 5])
+        #expect(queue.count == 0)
+        #expect(queue.bytes.isEmpty)
+    }
+
+    @Test(arguments: 0..<20)
+    func `any mix of writes, releases and reads keeps the order`(seed: UInt64) {
+        var random = Seeded(seed)
+        var queue = OutputQueue()
+        var held: [UInt8] = []
+        var ready: [UInt8] = []
+        var next: UInt8 = 0
+        for _ in 0..<300 {
+            switch random.number(0...5) {
+            case 0, 1, 2:
+                let count = random.pick([1, 10, 50_000])
+                next &+= 1
+                let bytes = [UInt8](repeating: next, count: count)
+                queue.append { $0 += bytes }
+                held += bytes
+            case 3:
+                queue.release()
+                ready += held
+                held = []
+            case 4:
+                queue.takeBack()
+                held = []
+            default:
+                let count = random.pick([0, 1, 9, 70_000, 1_000_000])
+                #expect(queue.drained(count) == Array(ready.prefix(count)))
+                ready.removeFirst(min(count, ready.count))
+            }
+            #expect(queue.readyCount == ready.count)
+            #expect(queue.count == ready.count + held.count)
+        }
+    }
+
+    @Test(arguments: 0..<20)
+    func `deadlines come out in their order`(seed: UInt64) {
+        var random = Seeded(seed)
+        var queue = DeadlineQueue()
+        var times: [Int64] = []
+        for _ in 0..<200 {
+            let time = Int64(random.number(0...50))
+            times.append(time)
+            queue.push(SteadyTime(nanoseconds: time), .notes)
+        }
+        queue.rebuild { $0.time.nanoseconds % 5 != 0 }
+        times = times.filter { $0 % 5 != 0 }.sorted()
+        #expect(queue.earliest?.nanoseconds == times.first)
+        let due = times.filter { $0 <= 30 }
+        var popped: [Int64] = []
+        while let entry = queue.popDue(at: SteadyTime(nanoseconds: 30)) {
+            popped.append(entry.time.nanoseconds)
+        }
+        #expect(popped == due)
+        #expect(queue.entries.count == times.count - due.count)
+    }
+
+    @Test func `one entry of a topic passes at a time, and says how many did not`() {
+        var limiter = LogLimiter()
+        let topic = LogLimiter.Topic(kind: .badInput, user: 1, detail: "")
+        let other = LogLimiter.Topic(kind: .badInput, user: 2, detail: "")
+        let start = Moment.start.monotonic
+        #expect(limiter.pass(topic, every: 10_000, at: start) == 0)
+        #expect(limiter.pass(topic, every: 10_000, at: start) == nil)
+        #expect(limiter.pass(topic, every: 10_000, at: start.adding(9_999)) == nil)
+        #expect(limiter.pass(other, every: 10_000, at: start) == 0)
+        #expect(limiter.pass(topic, every: 10_000, at: start.adding(10_000)) == 2)
+        #expect(limiter.pass(topic, every: 10_000, at: start.adding(10_001)) == nil)
+    }
+
+    @Test func `no number of topics makes the limiter grow without bound`() {
+        var limiter = LogLimiter()
+        let start = Moment.start.monotonic
+        for user in 0..<5_000 {
+            let topic = LogLimiter.Topic(kind: .limitHit, user: UserID(user), detail: "x")
+            #expect(limiter.pass(topic, every: 10_000, at: start) == 0)
+        }
+        #expect(limiter.topics.count <= LogLimiter.topicsMax)
+    }
+
+    @Test func `deadlines that mean nothing any more do not pile up`() {
+        let bench = Bench(.free([.onActivity: .onActivity(.restart)], limits: [.ratePerSec: 0]))
+        let guest = bench.greet()
+        _ = guest.request()
+        for _ in 0..<5_000 {
+            bench.sleep(1)
+            guest.notify("activity")
+        }
+        #expect(bench.core.deadlines.entries.count <= 1_025)
+        bench.wait(2_000)
+        #expect(guest.told() == ["prompt"])
+        #expect(bench.core.nextDeadline == nil)
+    }
+
+    @Test func `ten thousand bad lines are one entry of the log`() {
+        let bench = Bench(.free(limits: [.outputBytes: 100_000_000]))
+        let guest = bench.greet()
+        _ = bench.core.takeLog()
+        bench.turn { for _ in 0..<10_000 { guest.write("nonsense") } }
+        #expect(bench.core.takeLog().map(\.kind) == [.badInput])
+        bench.sleep(10_000)
+        guest.write("nonsense")
+        let entry = bench.core.takeLog().first
+        #expect(entry?.fields.contains { $0 == (.suppressed, "9999") } == true)
+    }
+
+    @Test func `bad input is logged also by a turn that cannot be stored`() {
+        let bench = Bench()
+        let guest = bench.greet()
+        _ = bench.core.takeLog()
+        bench.memory.fault = .refused
+        bench.turn {
+            guest.write("nonsense")
+            guest.send("event")
+        }
+        #expect(bench.core.takeLog().map(\.kind) == [.badInput])
+    }
+}
+
+extension OutputQueue {
+    /// Takes at most so many bytes out.
+    mutating func drained(_ max: Int) -> [UInt8] {
+        var taken: [UInt8] = []
+        unsafe drain { ready in
+            unsafe taken.append(contentsOf: ready.prefix(max))
+            return min(max, ready.count)
+        }
+        return taken
+    }
+}
