@@ -1,11 +1,12 @@
 """What all suites share: the test case, configurations, the error table."""
 
+import functools
 import os
 import subprocess
 import unittest
 
 from ratingd_client import HANG, Client, RpcError
-from ratingd_daemon import RATINGCTL, Daemon
+from ratingd_daemon import BIN_DIR, RATINGCTL, RATINGD, Daemon
 
 APP = "org.example.Notes"
 CODES = {
@@ -21,8 +22,30 @@ EASY = {
     "DaysAfterDeclined": 0, "DaysAfterRated": 0,
 }
 EASY_USER = {"MinIntervalDays": 0, "PromptsPerYear": 365}
+HERE = os.path.dirname(os.path.abspath(__file__))
 IS_ROOT = os.geteuid() == 0
 NOBODY = 65534
+
+
+def unprivileged(test):
+    """Permissions mean nothing to root: as root the test runs in a process of an ordinary user."""
+    @functools.wraps(test)
+    def run(self):
+        if not IS_ROOT:
+            return test(self)
+        options = {
+            "user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/", "timeout": 10 * HANG,
+            "env": {"PATH": "/usr/local/bin:/usr/bin:/bin", "RATINGD_BIN_DIR": BIN_DIR, "PYTHONPATH": HERE},
+            "capture_output": True, "text": True, "check": False}
+        for path in (__file__, RATINGD):
+            if subprocess.run(["test", "-r", path], **options).returncode:
+                self.skipTest(f"other users cannot read {path}")
+        name = ".".join(self.id().split(".")[-3:])
+        done = subprocess.run(["python3", "-B", "-m", "unittest", name], **options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return None
+
+    return run
 
 
 def ini(**sections):
@@ -109,5 +132,5 @@ class DaemonTest(unittest.TestCase):
 
 __all__ = [
     "APP", "CODES", "Client", "DaemonTest", "EASY", "EASY_USER", "IS_ROOT", "NOBODY", "RpcError",
-    "easy", "ini",
+    "easy", "ini", "unprivileged",
 ]

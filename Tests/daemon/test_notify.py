@@ -1,4 +1,4 @@
-"""sd_notify, the watchdog, socket activation, and a stop while others are connected."""
+"""sd_notify: what the service manager is told, and the watchdog."""
 
 import os
 import re
@@ -7,9 +7,8 @@ import socket
 import time
 import unittest
 
-from base import APP, DaemonTest, easy
+from base import APP, DaemonTest
 from ratingd_client import HANG
-from ratingd_daemon import RATINGD, eventually
 
 
 class Listener:
@@ -170,156 +169,6 @@ class Watchdog(Notify):
                 self.daemon.signal(signal.SIGTERM)
                 self.listener.until("STOPPING=1")
                 self.daemon.wait()
-
-
-class Activation(DaemonTest):
-    """A socket that someone else made, inherited as descriptor 3."""
-
-    def setUp(self):
-        self.daemon = self.make_daemon(self.config)
-        self.listening = socket.socket(socket.AF_UNIX)
-        self.addCleanup(self.listening.close)
-        self.listening.bind(self.daemon.socket_path)
-        self.listening.listen(64)
-
-    def spawn(self, environment='LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=ratingd.socket'):
-        descriptor = self.listening.fileno()
-        script = f'{environment} exec "$0" "$@" 3<&{descriptor}'
-        return self.daemon.spawn(
-            pass_fds=[descriptor], command=["/bin/bash", "-c", script, RATINGD, *self.daemon.args])
-
-    def test_clients_that_came_before_it_are_served(self):
-        early = [self.daemon.connect() for _ in range(5)]
-        for client in early:
-            client.begin("ping")
-        self.spawn()
-        for client in early:
-            self.assertTrue(client.next()["result"]["pong"])
-
-    def test_the_socket_is_not_unlinked_when_it_stops(self):
-        inode = os.stat(self.daemon.socket_path).st_ino
-        for _ in range(3):
-            client = self.daemon.connect()
-            self.spawn()
-            self.assertTrue(client.ask("ping")["pong"])
-            self.assertEqual(self.daemon.stop(), 0)
-            self.assertEqual(os.stat(self.daemon.socket_path).st_ino, inode)
-
-    def test_without_names(self):
-        client = self.daemon.connect()
-        self.spawn("LISTEN_PID=$$ LISTEN_FDS=1")
-        self.assertTrue(client.ask("ping")["pong"])
-
-    def test_the_descriptor_is_closed_on_exec(self):
-        client = self.daemon.connect()
-        self.spawn()
-        client.ask("ping")
-        with open(f"/proc/{self.daemon.pid}/fdinfo/3", encoding="ascii") as file:
-            flags = int(re.search(r"flags:\s*(\d+)", file.read()).group(1), 8)
-        self.assertTrue(flags & 0o2000000, oct(flags))
-
-    def test_variables_for_another_process_are_not_ours(self):
-        self.daemon.socket_path = self.daemon.path("run", "own.sock")
-        self.daemon.args[1] = self.daemon.socket_path
-        self.spawn("LISTEN_PID=1 LISTEN_FDS=1")
-        eventually(lambda: os.path.exists(self.daemon.socket_path), "a socket of its own")
-
-    def test_connections_that_are_gone_before_the_start(self):
-        for _ in range(60):
-            self.daemon.connect().close()
-        self.spawn()
-        self.assertTrue(self.daemon.connect().ask("ping")["pong"])
-
-    def test_everything_else_broken_it_still_answers(self):
-        os.rmdir(self.daemon.state_dir)
-        open(self.daemon.state_dir, "w", encoding="ascii").close()
-        self.daemon.write_config("ratingd.conf", "\x00nonsense\n[[[\n")
-        self.spawn()
-        for _ in range(50):
-            client = self.daemon.connect()
-            self.assert_error(
-                client.error("request", app=APP, version="1"), "storage_unavailable")
-            client.close()
-
-
-class IdleExit(Activation):
-    config = easy(daemon={"IdleExitSec": 1})
-
-    def test_an_idle_daemon_ends_and_comes_back(self):
-        client = self.daemon.connect()
-        self.spawn()
-        client.ask("event", app=APP)
-        client.close()
-        self.assertEqual(self.daemon.wait(), 0)
-        client = self.daemon.connect()
-        self.spawn()
-        self.assertEqual(client.ask("status", app=APP)["events"], 1)
-
-    def test_a_connection_a_pending_or_a_subscriber_keeps_it(self):
-        watcher = self.daemon.connect()
-        self.spawn()
-        watcher.ask("subscribe", topics=["counters"])
-        with self.assertRaises(Exception):
-            self.daemon.process.wait(2.5)
-        self.assertTrue(watcher.ask("ping")["pong"])
-
-
-class Stop(DaemonTest):
-    config = easy(DebounceMs=600_000)
-
-    def test_pending_requests_are_cancelled_then_bye_then_the_end(self):
-        clients = [self.connect(f"org.app{n}") for n in range(10)]
-        tokens = [self.pending(client) for client in clients]
-        self.assertEqual(self.daemon.stop(), 0)
-        for client, token in zip(clients, tokens):
-            cancelled, bye = client.rest()
-            self.assertEqual(cancelled["method"], "cancelled")
-            self.assertEqual(
-                (cancelled["params"]["token"], cancelled["params"]["reason"]), (token, "shutting_down"))
-            self.assertEqual((bye["method"], bye["params"]), ("bye", {"reason": "shutting_down"}))
-
-    def test_none_of_them_consumed_anything(self):
-        client = self.connect(APP)
-        self.pending(client)
-        self.daemon.restart()
-        client = self.connect(APP)
-        self.assertEqual(client.ask("history")["grants"], [])
-        self.prompt(client, debounce_ms=0)
-
-    def test_with_fifty_stalled_subscribers_it_ends_all_the_same(self):
-        self.daemon.write_config(
-            "ratingd.conf", easy(daemon={"SubscriptionsPerUidMax": 200, "RateLimitPerSec": 0}))
-        self.connect().ask("reload")
-        stalled = [self.connect() for _ in range(50)]
-        for watcher in stalled:
-            watcher.ask("subscribe", topics=["counters"])
-        client = self.connect(APP)
-        for _ in range(80):
-            client.send(b'{"method":"event"}\n' * 100)
-            client.ask("ping")
-        self.daemon.signal(signal.SIGTERM)
-        self.assertEqual(self.daemon.process.wait(10), 0)
-        self.daemon.process = None
-
-    def test_with_lines_half_sent_and_answers_unread(self):
-        for _ in range(5):
-            client = self.connect()
-            client.send(b'{"method":"ping","id":1}\n' * 500 + b'{"method":')
-        self.assertEqual(self.daemon.stop(), 0)
-
-    def test_two_sigterms(self):
-        self.connect(APP)
-        self.daemon.signal(signal.SIGTERM)
-        self.daemon.signal(signal.SIGTERM)
-        self.daemon.signal(signal.SIGINT)
-        self.assertEqual(self.daemon.wait(), 0)
-
-    def test_everything_answered_is_there_after_it(self):
-        client = self.connect(APP)
-        for _ in range(100):
-            client.ask("event")
-        self.daemon.restart()
-        self.assertEqual(self.connect().ask("status", app=APP)["events"], 100)
 
 
 if __name__ == "__main__":

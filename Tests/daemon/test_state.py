@@ -1,11 +1,11 @@
-"""The state directory: missing, unreadable, full, damaged, of someone else, from the future."""
+"""The state directory: kept, missing, unreadable, full, from the future."""
 
 import os
 import sqlite3
 import subprocess
 import unittest
 
-from base import APP, IS_ROOT, NOBODY, DaemonTest, easy
+from base import APP, IS_ROOT, DaemonTest, easy, unprivileged
 from ratingd_daemon import eventually
 
 
@@ -115,86 +115,6 @@ class Kept(State):
         self.prompt(self.client)
 
 
-class Damaged(State):
-    def test_a_file_that_is_not_sqlite(self):
-        self.write(b"this is not a database\n" * 500)
-        self.assert_set_aside(b"this is not a database\n" * 500)
-
-    def test_a_short_file(self):
-        for data in (b"x", b"SQLite format 3", b"SQLite format 3\0" + bytes(50)):
-            with self.subTest(data=data):
-                self.daemon = self.make_daemon(self.config)
-                self.write(data)
-                self.assert_set_aside(data)
-
-    def test_a_file_of_no_bytes(self):
-        self.live()
-        self.write(b"")
-        self.assert_set_aside(b"")
-
-    def test_a_file_full_of_nul(self):
-        self.live()
-        size = len(self.read())
-        self.write(bytes(size))
-        self.assert_set_aside(bytes(size))
-
-    def test_cut_in_the_middle_or_after_a_page(self):
-        self.live()
-        good = self.read()
-        for size in (len(good) // 2, 4096, 100, len(good) - 4096):
-            with self.subTest(size=size):
-                self.daemon = self.make_daemon(self.config)
-                self.write(good[:size])
-                self.assert_set_aside(good[:size])
-
-    def test_bytes_turned_over_in_the_header_and_in_pages(self):
-        self.live()
-        good = self.read()
-        for place in (0, 16, 28, 44, 100, 4096, len(good) // 2):
-            with self.subTest(place=place):
-                self.daemon = self.make_daemon(self.config)
-                data = bytearray(good)
-                for at in range(place, min(place + 24, len(data))):
-                    data[at] ^= 0xFF
-                self.write(bytes(data))
-                self.start()
-                # Whatever it makes of it: it is up, and frees neither cap nor opt-out silently.
-                if self.aside():
-                    self.assert_unavailable()
-                    self.daemon.stop()
-                else:
-                    status = self.client.call("status")
-                    if "result" in status:
-                        self.assertEqual(status["result"]["prompts_in_window"], 1)
-
-    def test_the_database_of_another_program(self):
-        connection = sqlite3.connect(self.daemon.database)
-        connection.executescript(
-            "PRAGMA application_id=1234567; CREATE TABLE songs(title); INSERT INTO songs VALUES('x');")
-        connection.close()
-        self.assert_set_aside(self.read())
-
-    def test_the_evidence_put_back(self):
-        self.live()
-        good = self.read()
-        self.write(good[: len(good) // 2])
-        self.start()
-        self.assert_unavailable()
-        self.daemon.stop()
-        os.unlink(os.path.join(self.daemon.state_dir, self.aside()[0]))
-        self.write(good)
-        self.start()
-        status = self.client.ask("status")
-        self.assertEqual((status["events"], status["prompts_in_window"]), (7, 1))
-
-    def test_damage_is_logged_once(self):
-        self.write(b"rubbish" * 1000)
-        self.start()
-        for _ in range(20):
-            self.client.error("request")
-        self.assertEqual(self.daemon.log().count("corrupt-"), 1, self.daemon.log())
-
-
 class Newer(State):
     def test_a_newer_schema_is_left_untouched(self):
         self.live()
@@ -241,20 +161,20 @@ class Unusable(State):
         connection.close()
         self.assertEqual(self.aside(), [])
 
-    @unittest.skipUnless(IS_ROOT, "needs root to run as another user: unreadable state")
+    @unprivileged
     def test_a_directory_or_file_without_permission(self):
         for what in ("directory", "read-only directory", "file"):
             with self.subTest(what=what):
-                self.daemon = self.make_daemon(self.config, user=NOBODY)
+                self.daemon = self.make_daemon(self.config)
                 self.live()
                 path = self.daemon.database if what == "file" else self.daemon.state_dir
                 os.chmod(path, 0o500 if what == "read-only directory" else 0)
                 self.start()
                 self.assertTrue(self.client.ask("ping")["pong"])
                 self.assert_unavailable()
-                self.assertEqual(self.aside(), [])
                 self.daemon.stop()
                 os.chmod(path, 0o600 if what == "file" else 0o700)
+                self.assertEqual(self.aside(), [])
                 self.start()
                 self.assertEqual(self.client.ask("status")["events"], 7)
 
