@@ -98,7 +98,9 @@ extension Core {
         ]
         if let app { fields.append((.app, app.string)) }
         let subject = app?.string ?? "every app"
-        note(out ? .optedOut : .optedIn, "\(subject): opted \(out ? "out" : "in")", fields)
+        noteOften(
+            out ? .optedOut : .optedIn, of: app, user: user.id,
+            "\(subject): opted \(out ? "out" : "in")", fields)
     }
 
     func forget(
@@ -122,8 +124,9 @@ extension Core {
             turn.funnel = turn.funnel.filter { $0.key.key != app.key }
             funnel = funnel.filter { $0.key.key != app.key }
         }
-        note(
-            .forgot, "\(app.id.string): forgot the counters\(ledger ? " and the ledger" : "")",
+        noteOften(
+            .forgot, of: app.id, user: app.user.id,
+            "\(app.id.string): forgot the counters\(ledger ? " and the ledger" : "")",
             logFields(app, client.peer.process))
         return .forgotten(true)
     }

@@ -74,8 +74,8 @@ extension Core {
         announce(
             app,
             DecisionNews(decision: .refused, version: eligibility.version, reasons: reasons))
-        note(
-            .requestRefused,
+        noteOften(
+            .requestRefused, of: app.id, user: app.user.id,
             "\(app.id.string): request refused: \(reasons.map(\.name).joined(separator: ", "))",
             logFields(app, client.peer.process)
                 + [(.decision, "refused")] + reasons.map { (.reason, $0.name) })
@@ -92,8 +92,9 @@ extension Core {
         announce(
             app,
             DecisionNews(decision: .pending, token: request.token, version: request.version))
-        note(
-            .requestPending, "\(app.id.string): request pending",
+        noteOften(
+            .requestPending, of: app.id, user: app.user.id,
+            "\(app.id.string): request pending",
             logFields(app, client.peer.process)
                 + [(.decision, "pending"), (.token, request.token.string)])
     }
@@ -307,8 +308,9 @@ extension Core {
                 DecisionNews(
                     decision: .cancelled, token: request.token, version: request.version,
                     reason: reason.name, reasons: rules)))
-        note(
-            .requestCancelled, "\(app.id.string): request cancelled: \(reason.name)",
+        noteOften(
+            .requestCancelled, of: app.id, user: app.user.id,
+            "\(app.id.string): request cancelled: \(reason.name)",
             logFields(app, client?.peer.process)
                 + [
                     (.decision, "cancelled"), (.token, request.token.string),

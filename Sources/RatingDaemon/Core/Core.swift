@@ -156,4 +156,23 @@ final class Core {
         guard kind.level <= configuration.daemon.logLevel else { return }
         turn.log.append(LogEntry(kind, text(), fields()))
     }
+
+    /// How many entries of a kind an app can cause in a minute.
+    static let entriesPerMinuteMax = 20
+
+    /// Notes something that an app can cause as often as it likes: its first entries of a minute,
+    /// and with the next one how many were left out.
+    func noteOften(
+        _ kind: LogKind, of app: AppID?, user: UserID, _ text: @autoclosure () -> String,
+        _ fields: @autoclosure () -> [(field: LogField, value: String)]
+    ) {
+        guard kind.level <= configuration.daemon.logLevel else { return }
+        let topic = LogLimiter.Topic(kind: kind, user: user, detail: app?.string ?? "")
+        let suppressed = limiter.pass(
+            topic, every: 60 * .second, burst: Self.entriesPerMinuteMax, at: now.monotonic)
+        guard let suppressed else { return }
+        let leftOut: [(field: LogField, value: String)] =
+            suppressed > 0 ? [(.suppressed, String(suppressed))] : []
+        turn.log.append(LogEntry(kind, text(), fields() + leftOut))
+    }
 }

@@ -1,6 +1,6 @@
 import RatingPolicy
 
-/// Lets one entry of a kind through now and then, and counts the others.
+/// Lets some entries of a kind through now and then, and counts the others.
 struct LogLimiter {
     struct Topic: Hashable {
         var kind: LogKind
@@ -11,18 +11,34 @@ struct LogLimiter {
     /// How many topics are remembered; past that the oldest knowledge is dropped.
     static let topicsMax = 1_000
 
-    private(set) var topics: [Topic: (next: SteadyTime, suppressed: Int)] = [:]
+    struct Span {
+        var end: SteadyTime
+        var passed = 1
+        var suppressed = 0
+    }
 
-    /// How many were held back since the last one that passed; nil if this one is held back too.
-    mutating func pass(_ topic: Topic, every span: Milliseconds, at now: SteadyTime) -> Int? {
-        if let known = topics[topic], now < known.next {
-            topics[topic] = (known.next, known.suppressed + 1)
-            return nil
+    private(set) var topics: [Topic: Span] = [:]
+
+    /// Lets `burst` through in each span of this length.
+    ///
+    /// Returns how many were held back in the span before, for the first one that passes after it,
+    /// and 0 for the others; nil if this one is held back too.
+    mutating func pass(
+        _ topic: Topic, every length: Milliseconds, burst: Int = 1, at now: SteadyTime
+    ) -> Int? {
+        if var span = topics[topic], now < span.end {
+            defer { topics[topic] = span }
+            guard span.passed < burst else {
+                span.suppressed += 1
+                return nil
+            }
+            span.passed += 1
+            return 0
         }
-        if topics.count >= Self.topicsMax { topics = topics.filter { $0.value.next > now } }
+        if topics.count >= Self.topicsMax { topics = topics.filter { $0.value.end > now } }
         if topics.count >= Self.topicsMax { topics = [:] }
         let suppressed = topics[topic]?.suppressed ?? 0
-        topics[topic] = (now.adding(span), 0)
+        topics[topic] = Span(end: now.adding(length))
         return suppressed
     }
 }
