@@ -194,7 +194,6 @@ class Journal(ServiceTest):
         self.assertEqual([e for e in self.entries() if e.get("MESSAGE") == "forged"], [])
 
     def test_a_stopped_journald_never_blocks_and_what_was_lost_is_counted(self):
-        self.configure("[Policy]\nDebounceMs=50\n")
         client = self.client(APP)
         units = ("systemd-journald.service", "systemd-journald.socket",
                  "systemd-journald-dev-log.socket", "systemd-journald-audit.socket")
@@ -202,20 +201,17 @@ class Journal(ServiceTest):
         root("systemctl", "stop", *units)
         try:
             slowest = 0.0
-            for _ in range(500):
+            for number in range(500):
                 began = time.monotonic()
-                client.call("request")
+                client.call("opt_out", app=f"org.example.App{number}")
                 slowest = max(slowest, time.monotonic() - began)
-                began = time.monotonic()
-                client.call("opt_out")
-                client.call("opt_in")
             self.assertLess(slowest, 0.5)
         finally:
             root("systemctl", "start", *units)
         self.assertTrue(client.call("ping")["pong"])
         client.call("opt_out")
         entry = self.wait_entry("entries-dropped", 15)
-        self.assertGreater(int(entry["RATINGD_SUPPRESSED"]), 100)
+        self.assertGreaterEqual(int(entry["RATINGD_SUPPRESSED"]), 500)
         self.assertEqual(self.pid(), pid)
 
     def test_a_journald_that_hangs_never_blocks(self):
@@ -225,10 +221,9 @@ class Journal(ServiceTest):
         root("kill", "-STOP", journald)
         try:
             slowest = 0.0
-            for _ in range(2000):
+            for number in range(2000):
                 began = time.monotonic()
-                client.call("opt_out")
-                client.call("opt_in")
+                client.call("opt_out", app=f"org.example.App{number}")
                 slowest = max(slowest, time.monotonic() - began)
             self.assertLess(slowest, 0.5)
         finally:
