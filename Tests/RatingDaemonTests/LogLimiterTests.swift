@@ -11,20 +11,6 @@ struct LogLimiterTests {
         SteadyTime(nanoseconds: milliseconds * 1_000_000)
     }
 
-    @Test func `the first of a span passes and the rest is held back`() {
-        var limiter = LogLimiter()
-        #expect(limiter.pass(refused, every: 10_000, at: at(0)) == 0)
-        #expect(limiter.pass(refused, every: 10_000, at: at(1)) == nil)
-        #expect(limiter.pass(refused, every: 10_000, at: at(9_999)) == nil)
-    }
-
-    @Test func `the first of the next span says how many were held back, and only that one`() {
-        var limiter = LogLimiter()
-        for time in 0..<5 { _ = limiter.pass(refused, every: 10_000, at: at(Int64(time))) }
-        #expect(limiter.pass(refused, every: 10_000, at: at(10_000)) == 4)
-        #expect(limiter.pass(refused, every: 10_000, at: at(20_000)) == 0)
-    }
-
     @Test func `a burst passes, one more does not`() {
         var limiter = LogLimiter()
         for _ in 0..<3 { #expect(limiter.pass(refused, every: 60_000, burst: 3, at: at(0)) == 0) }
@@ -44,14 +30,5 @@ struct LogLimiterTests {
             #expect(limiter.pass(change, every: 10_000, at: at(0)) == 0)
         }
         #expect(limiter.pass(refused, every: 10_000, at: at(0)) == nil)
-    }
-
-    @Test func `more topics than are remembered only make it forget`() {
-        var limiter = LogLimiter()
-        for number in 0...LogLimiter.topicsMax {
-            let topic = LogLimiter.Topic(
-                kind: .forgot, user: UserID(1_000), detail: "org.example.App\(number)")
-            #expect(limiter.pass(topic, every: 10_000, at: at(0)) == 0)
-        }
     }
 }

@@ -360,21 +360,16 @@ def main(name, pattern=None):
     if user == "root" or os.getuid() != 0:
         return run_module(module, pattern)
     ours, theirs = socket.socketpair()
-    child = os.fork()
-    if child == 0:
-        ours.close()
-        entry = pwd.getpwnam(user)
-        os.environ.clear()
-        os.environ.update(environment_of(user))
-        os.environ[ROOT_CHANNEL] = str(theirs.fileno())
-        os.setgroups([])
-        os.setgid(entry.pw_gid)
-        os.setuid(entry.pw_uid)
-        os.chdir(entry.pw_dir)
-        os._exit(run_module(module, pattern))
+    entry = pwd.getpwnam(user)
+    # A new program, not just a new uid: a process that was root is closed to its own user, and the
+    # daemon could not find out who it is.
+    child = subprocess.Popen(
+        [sys.executable, os.path.abspath(__file__), name] + ([pattern] if pattern else []),
+        env=dict(environment_of(user), **{ROOT_CHANNEL: str(theirs.fileno())}), cwd=entry.pw_dir,
+        user=entry.pw_uid, group=entry.pw_gid, extra_groups=[], pass_fds=[theirs.fileno()])
     theirs.close()
     serve_root(ours)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return child.wait()
 
 
 if __name__ == "__main__":
