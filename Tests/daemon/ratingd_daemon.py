@@ -111,10 +111,11 @@ class Daemon:
     def start(self, **options):
         """Starts the process and returns when its socket takes a connection."""
         self.spawn(**options)
-        eventually(self._answers, "the daemon's socket")
+        eventually(self.answers, "the daemon's socket")
         return self
 
-    def _answers(self):
+    def answers(self):
+        """Whether the socket takes a connection; fails if the daemon has ended."""
         if self.process.poll() is not None:
             raise AssertionError(
                 f"the daemon ended with {self.process.returncode}: {self.log()[-2000:]}")

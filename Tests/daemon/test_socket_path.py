@@ -195,6 +195,7 @@ class TwoDaemons(CommandLineTest):
                         break
             self.assertEqual(codes, [69] * 19)
             self.daemon.process = running[0]
+            eventually(self.daemon.answers, "the socket of the one that is left")
             client = self.daemon.connect()
             self.assertEqual(client.ask("whoami")["uid"], os.geteuid())
         finally:
