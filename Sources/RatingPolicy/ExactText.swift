@@ -2,11 +2,15 @@
 ///
 /// Swift takes "é" and "e" with a combining accent for the same string; clients and the database
 /// do not, and two names must never share a counter.
-package struct ExactText: Hashable, Comparable, Sendable {
+package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
     package let string: String
 
     package init(_ string: String) {
         self.string = string
+    }
+
+    package init(stringLiteral string: String) {
+        self.init(string)
     }
 
     package static func == (left: ExactText, right: ExactText) -> Bool {

@@ -4,8 +4,8 @@ package enum FunnelStep: Hashable, Sendable {
     case request
     /// A request that was refused, whatever for.
     case refusedTotal
-    /// A refusal that gave this reason (a rule's name).
-    case refused(String)
+    /// A refusal that gave this reason (a rule's name, which may hold an event's).
+    case refused(ExactText)
     case pending
     /// A pending request that was cancelled for this reason.
     case cancelled(String)
@@ -20,7 +20,7 @@ package enum FunnelStep: Hashable, Sendable {
         switch self {
         case .request: "request"
         case .refusedTotal: "refused"
-        case .refused(let reason): "refused:" + reason
+        case .refused(let reason): "refused:" + reason.string
         case .pending: "pending"
         case .cancelled(let reason): "cancelled:" + reason
         case .granted: "granted"
@@ -37,7 +37,7 @@ package enum FunnelStep: Hashable, Sendable {
         case "manual_review": self = .manualReview
         default:
             if key.hasPrefix("refused:") {
-                self = .refused(String(key.dropFirst("refused:".count)))
+                self = .refused(ExactText(String(key.dropFirst("refused:".count))))
             } else if key.hasPrefix("cancelled:") {
                 self = .cancelled(String(key.dropFirst("cancelled:".count)))
             } else {

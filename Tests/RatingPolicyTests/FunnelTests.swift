@@ -21,6 +21,13 @@ struct FunnelTests {
         #expect(FunnelStep(key: key) == nil)
     }
 
+    @Test func `events whose names differ in bytes alone are different reasons`() {
+        let composed = FunnelStep.refused("event:\u{E9}")
+        let decomposed = FunnelStep.refused("event:e\u{301}")
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed]).count == 2)
+    }
+
     @Test func `it is kept for 400 days`() {
         #expect(FunnelStep.daysKept == 400)
     }

@@ -147,7 +147,7 @@ extension Core {
             switch step {
             case .request: reply.requests = count
             case .refusedTotal: reply.refusedTotal = count
-            case .refused(let reason): reply.refused.append(NamedCount(reason, count))
+            case .refused(let reason): reply.refused.append(NamedCount(reason.string, count))
             case .pending: reply.pending = count
             case .cancelled(let reason): reply.cancelled.append(NamedCount(reason, count))
             case .granted: reply.granted = count

@@ -70,7 +70,7 @@ extension Core {
         _ reasons: [Rule], _ eligibility: Eligibility, _ app: LiveApp, from client: Client
     ) -> Reply {
         count(.refusedTotal, app)
-        for reason in reasons { count(.refused(reason.name), app) }
+        for reason in reasons { count(.refused(ExactText(reason.name)), app) }
         announce(
             app,
             DecisionNews(decision: .refused, version: eligibility.version, reasons: reasons))
