@@ -199,8 +199,9 @@ class Daemon:
         log = self.log()
         if self.controls:
             self.controls.close()
-        for folder, _, _ in os.walk(self.root):
-            os.chmod(folder, 0o700)
+        for folder, folders, _ in os.walk(self.root):
+            for name in folders:
+                os.chmod(os.path.join(folder, name), 0o700)
         shutil.rmtree(self.root, ignore_errors=True)
         if code != 0 or CRASH.search(log):
             raise AssertionError(f"the daemon ended with {code}; it wrote: {log[-3000:]}")
