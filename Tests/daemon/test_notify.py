@@ -104,6 +104,15 @@ class States(Notify):
                 self.assertEqual(self.daemon.stop(), 0)
 
 
+    def test_a_listener_that_does_not_read_blocks_nothing(self):
+        self.daemon.spawn()
+        self.listener.until("READY=1")
+        client = self.daemon.connect()
+        for _ in range(300):
+            client.ask("reload")
+        self.assertTrue(client.ask("ping")["pong"])
+
+
 class Watchdog(Notify):
     def watch(self, usec, pid=None):
         """Starts with a watchdog period; reads up to READY."""

@@ -15,6 +15,8 @@ struct Statistics {
     /// Notifications of clients that had to be refused, and so without an answer.
     var refusedNotifications: Int64 = 0
     var errors: [Failure.Reason: Int64] = [:]
+    /// Figures of the process as they were at a moment.
+    var figures: (at: SteadyTime, values: [(name: String, value: Int64)])?
 
     /// Goes back to what was counted before a turn that could not be stored; connections and
     /// commits were there all the same.
@@ -34,6 +36,14 @@ struct Statistics {
 }
 
 extension Core {
+    /// Looked up once a turn at most: it takes the kernel some time.
+    private func processFigures() -> [(name: String, value: Int64)] {
+        if let figures = statistics.figures, figures.at == now.monotonic { return figures.values }
+        let values = surroundings.processFigures()
+        statistics.figures = (now.monotonic, values)
+        return values
+    }
+
     func stats() -> StatsReply {
         let queued = clients.values.reduce(0) { $0 + $1.output.count }
         var reply = StatsReply()
@@ -53,7 +63,7 @@ extension Core {
         reply.add("commits_failed", statistics.failedCommits)
         reply.add("lagged", statistics.lagged)
         reply.add("notifications_refused", statistics.refusedNotifications)
-        for figure in surroundings.processFigures() { reply.add(figure.name, figure.value) }
+        for figure in processFigures() { reply.add(figure.name, figure.value) }
         var errors = StatsReply()
         for reason in Failure.Reason.allCases {
             errors.add(reason.rawValue, statistics.errors[reason] ?? 0)

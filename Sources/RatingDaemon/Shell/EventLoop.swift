@@ -10,8 +10,10 @@ final class EventLoop {
     /// The most bytes that are read from one client in one turn, so that none keeps the others
     /// waiting.
     static let readBytesMax = 65_536
-    /// The most lines of one client that one turn carries out.
-    static let linesPerTurnMax = 1_024
+    /// The most lines of one client that one turn carries out, and the most bytes of answers that
+    /// it adds for one: long answers take long to work out.
+    static let linesPerTurnMax = 256
+    static let answerBytesPerTurnMax = 65_536
     static let acceptsPerTurnMax = 64
     /// How long new clients are left waiting when there are no descriptors for them.
     static let acceptPause: Milliseconds = 1_000
@@ -158,7 +160,10 @@ final class EventLoop {
     private func carryOut(_ connection: Connection) {
         let client = connection.client
         var lines = 0
-        while mayAnswer(connection), lines < Self.linesPerTurnMax {
+        let answerBytesEnd = client.output.count + Self.answerBytesPerTurnMax
+        while mayAnswer(connection), lines < Self.linesPerTurnMax,
+            client.output.count < answerBytesEnd
+        {
             lines += 1
             guard let framed = connection.framer.next({ parser.parse($0) }) else { break }
             switch framed {
