@@ -14,9 +14,13 @@ IS_RELEASE = bool(os.environ.get("RATINGD_TEST_RELEASE")) or BIN_DIR.rstrip("/")
 class Idle(DaemonTest):
     config = easy(DebounceMs=600_000)
 
-    def wake_ups(self):
-        """Voluntary and other context switches of all threads."""
-        total = 0
+    def doings(self):
+        """Voluntary and other context switches of all threads, and the time they ran.
+
+        One that spins may be switched to no other for a long time.
+        """
+        with open(f"/proc/{self.daemon.pid}/stat", encoding="ascii", errors="replace") as file:
+            total = sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
         for path in glob.glob(f"/proc/{self.daemon.pid}/task/*/status"):
             with open(path, encoding="ascii", errors="replace") as file:
                 for line in file:
@@ -27,9 +31,9 @@ class Idle(DaemonTest):
     def assert_sleeps(self, seconds):
         """After it has come to rest, it does not wake up at all for so long."""
         def rested():
-            before = self.wake_ups()
+            before = self.doings()
             time.sleep(seconds)
-            return self.wake_ups() == before
+            return self.doings() == before
 
         eventually(rested, "rest")
 
@@ -56,6 +60,18 @@ class Idle(DaemonTest):
         self.pending(client)
         client.half_close()
         self.assert_sleeps(2)
+
+    def test_a_client_that_reads_late_is_no_spinning(self):
+        watcher, client = self.connect(), self.connect(APP)
+        watcher.ask("subscribe", topics=["counters"])
+        while not client.ask("stats")["output_bytes_queued"]:
+            client.send_line([{"method": "event"}] * 100)
+            client.ask("ping")
+        total = client.ask("status")["events"]
+        while watcher.next()["params"]["seq"] < total:
+            pass
+        self.assert_sleeps(1)
+        self.assertTrue(watcher.ask("ping")["pong"])
 
     @unittest.skipUnless(IS_RELEASE, "memory is measured on release builds (RATINGD_TEST_RELEASE)")
     def test_resident_memory_below_9_megabytes(self):

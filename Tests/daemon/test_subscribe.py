@@ -173,6 +173,17 @@ class Lagging(DaemonTest):
         client.ask("event")
         self.assertEqual(watcher.wait("counter")["seq"], total + 1)
 
+    def test_what_one_turn_was_too_much_for_is_told_without_more_news(self):
+        watcher, client = self.connect(), self.connect(APP)
+        watcher.ask("subscribe", topics=["counters"])
+        event = {"method": "event", "params": {"name": "n" * 60}}
+        client.send_line([event] * 100)
+        received = 0
+        while (message := watcher.next())["method"] == "counter":
+            received += 1
+        self.assertEqual(message["method"], "lagged")
+        self.assertEqual(received + message["params"]["dropped"], 100)
+
 
 if __name__ == "__main__":
     unittest.main()

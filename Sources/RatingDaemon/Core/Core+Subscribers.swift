@@ -129,12 +129,16 @@ extension Core {
         }
     }
 
-    /// A client's output was written out; if it missed something it is told now.
-    func outputDrained(_ client: Client) {
+    /// A client's output was written out; if it missed something it is told with the next turn.
+    ///
+    /// True if it is told something.
+    @discardableResult
+    func outputDrained(_ client: Client) -> Bool {
         guard let subscription = client.content.subscription, subscription.dropped > 0,
-            client.output.count == 0
-        else { return }
+            client.output.count == 0, !client.content.isClosing
+        else { return false }
         touch(client)
         tellLag(client)
+        return true
     }
 }

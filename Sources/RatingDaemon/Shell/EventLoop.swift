@@ -145,7 +145,8 @@ final class EventLoop {
         if readiness.contains(.hangUp) || readiness.contains(.error) { connection.isHungUp = true }
         if readiness.contains(.writable) {
             connection.flush()
-            core.outputDrained(connection.client)
+            // What the descriptor is watched for changes once all is written.
+            core.flushLater(connection.client)
         }
         let mayRead =
             readiness.contains(.readable) || readiness.contains(.readHangUp)
@@ -198,12 +199,13 @@ final class EventLoop {
 
     /// Writes what the turn has released, and closes who is done.
     private func flush() {
-        var isClosedMore = true
-        while isClosedMore {
-            isClosedMore = false
+        var isMore = true
+        while isMore {
+            isMore = false
             for client in core.takeFlushable() {
                 guard let connection = connections[client.id.number] else { continue }
                 connection.flush()
+                if core.outputDrained(client) { isMore = true }
                 if connection.isHungUp, !connection.framer.hasLine, connection.isInputEnded {
                     core.closed(client)
                 }
@@ -212,7 +214,7 @@ final class EventLoop {
                 }
                 if !core.isConnected(client) {
                     close(connection)
-                    isClosedMore = true
+                    isMore = true
                 } else {
                     watch(connection)
                     // Lines that had to wait until the client has read what it is told.
@@ -221,7 +223,7 @@ final class EventLoop {
                     }
                 }
             }
-            if isClosedMore { core.endTurn() }
+            if isMore { core.endTurn() }
         }
     }
 
