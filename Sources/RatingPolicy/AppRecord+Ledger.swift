@@ -66,13 +66,15 @@ extension Grant {
         case ended(Outcome)
         /// None came in time.
         case unknown
-        /// Nothing is kept but its time.
+        /// Nothing is known of it any more but its time.
         case forgotten
     }
 
     package func reading(timeout: Milliseconds, at now: WallTime) -> Reading {
         if let outcome { return .ended(outcome) }
         if token == nil { return .forgotten }
-        return isAwaited(timeout: timeout, at: now) ? .awaited : .unknown
+        if isAwaited(timeout: timeout, at: now) { return .awaited }
+        // The token of one that was forgotten while it was awaited is kept until now (SPEC 2).
+        return isForgotten ? .forgotten : .unknown
     }
 }

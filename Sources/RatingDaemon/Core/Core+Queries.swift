@@ -65,8 +65,10 @@ extension Core {
         let timeout = policy(of: app).outcomeTimeout
         return .history(
             app.record.grants.suffix(limit).reversed().map { grant in
-                HistoryRow(
-                    token: grant.token, version: grant.version, grantedAt: grant.grantedAt.first,
+                let isForgotten = grant.reading(timeout: timeout, at: now.wall) == .forgotten
+                return HistoryRow(
+                    token: isForgotten ? nil : grant.token, version: grant.version,
+                    grantedAt: grant.grantedAt.first,
                     outcome: label(of: grant, timeout: timeout),
                     outcomeAt: grant.outcomeAt?.first)
             })
