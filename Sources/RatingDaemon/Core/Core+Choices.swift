@@ -35,17 +35,14 @@ extension Core {
         return .outcome(report)
     }
 
-    /// The app whose grant has this token; of the client's own user only.
+    /// The app whose grant has this token; of the client's own user only, uid 0 too (SPEC 3.2).
     private func grantedApp(with token: Token, for client: Client) throws(Failure) -> LiveApp? {
-        let isAny = surroundings.scope == .system && client.user.id == 0
         func has(_ app: LiveApp) -> Bool { app.record.grants.contains { $0.token == token } }
         if let app = client.content.app, has(app) { return app }
         // A grant of this turn is in memory only.
-        if let app = turn.apps.first(where: { has($0) }), isAny || app.user === client.user {
-            return app
-        }
+        if let app = turn.apps.first(where: { has($0) }), app.user === client.user { return app }
         let key = try stored { () throws(StoreError) in try storage.key(ofToken: token) }
-        guard let key, isAny || key.user == client.user.id else { return nil }
+        guard let key, key.user == client.user.id else { return nil }
         return try app(key)
     }
 
@@ -106,10 +103,10 @@ extension Core {
     func forget(
         _ id: AppID, ledger: Bool, user: UserID?, from client: Client
     ) throws(Failure) -> Reply {
-        let app = try app(id, user: user, from: client)
         if ledger, client.peer.identity.isSandboxed {
             throw notPermitted("a sandboxed app may not forget its ledger", client)
         }
+        let app = try app(id, user: user, from: client)
         guard app.content.isStored else {
             try trustStored()
             return .forgotten(endPending(of: app, because: .cancelled))
