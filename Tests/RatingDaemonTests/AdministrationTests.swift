@@ -228,10 +228,13 @@ struct AdministrationTests {
         #expect(guest.outcome(of: "event") == "ok")
         let maps = #""app":"org.gnome.Maps""#
         let methods = [
-            "event", "session", "activity", "request", "cancel", "status", "history", "report",
+            "event", "session", "activity", "cancel", "status", "history", "report",
             "review_url", "opt_out", "opt_in", "forget",
         ]
         for method in methods { #expect(guest.outcome(of: method, maps) == "not_permitted") }
+        // What is missing is told before what is not permitted (SPEC 1).
+        #expect(guest.outcome(of: "request", maps) == "invalid_params")
+        #expect(guest.outcome(of: "request", maps + #","version":"1""#) == "not_permitted")
         #expect(guest.outcome(of: "hello", maps + #","version":"1""#) == "not_permitted")
         #expect(guest.outcome(of: "opt_out", #""all":true"#) == "not_permitted")
         let outcome = #""token":"\#(token)","result":"rated""#

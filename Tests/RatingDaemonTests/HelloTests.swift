@@ -89,6 +89,23 @@ struct HelloTests {
         #expect(guest.ask("status")["reasons"]?.array?.contains(.string("events")) == false)
     }
 
+    @Test func `what needs no disk is answered though what hello said cannot be kept`() {
+        let bench = Bench()
+        let guest = bench.greet()
+        let token = guest.request()
+        bench.memory.fault = .refused
+        _ = guest.ask("hello", #""app":"org.example.Notes","version":"2""#)
+        #expect(guest.ask("status")["pending"]?["token"]?.string == token)
+        #expect(guest.ask("history")["grants"]?.array?.isEmpty == true)
+        #expect(guest.ask("review_url")["url"]?.string != nil)
+        // Only a new request would have to know the wishes.
+        #expect(guest.outcome(of: "request") == "storage_unavailable")
+        #expect(guest.ask("activity")["cancelled"]?.bool == true)
+        bench.memory.fault = nil
+        #expect(guest.ask("request")["decision"]?.string == "pending")
+        #expect(bench.memory.disk.image.apps[.notes]?.version?.string == "2")
+    }
+
     @Test func `without hello a version has to be named`() {
         let bench = Bench()
         let guest = bench.connect()

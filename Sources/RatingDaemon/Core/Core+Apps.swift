@@ -6,29 +6,32 @@ import RatingWire
 extension Core {
     /// The app a call is about: the one it names, else the client's own.
     ///
-    /// `user` is the user the call names, which only uid 0 may on a system daemon.
+    /// `user` is the user the call names, which only uid 0 may on a system daemon. What `hello`
+    /// said is kept now if it could not be then; without `needsWishes` the call goes on if it
+    /// still cannot.
     func app(
-        _ named: AppID?, user: UserID? = nil, from client: Client
+        _ named: AppID?, user: UserID? = nil, needsWishes: Bool = false, from client: Client
     ) throws(Failure) -> LiveApp {
         if named == nil, user == nil, let app = client.content.app,
             client.content.greeting?.isKept == true
         {
             return try fresh(app)
         }
-        let key = try key(named, user: user, from: client)
-        let app = try app(key)
-        try greet(app, by: client)
+        let id = try appID(named, from: client)
+        let user = try self.user(named: user, by: client)
+        try permit(client, for: id)
+        let app = try app(AppKey(user: user, app: id))
+        do throws(Failure) {
+            try greet(app, by: client)
+        } catch {
+            guard error.reason == .storageUnavailable, !needsWishes else { throw error }
+        }
         return app
     }
 
-    /// The same without looking into the state.
-    func key(
-        _ named: AppID?, user: UserID? = nil, from client: Client
-    ) throws(Failure) -> AppKey {
+    func appID(_ named: AppID?, from client: Client) throws(Failure) -> AppID {
         guard let id = named ?? ownApp(of: client) else { throw .missing("app") }
-        let user = try self.user(named: user, by: client)
-        try permit(client, for: id)
-        return AppKey(user: user, app: id)
+        return id
     }
 
     /// The app that `hello` named, else the one the connection is known to belong to.

@@ -5,13 +5,14 @@ import RatingWire
 /// The life of a request, from `request` to `prompt` (SPEC 3.2).
 extension Core {
     func request(_ call: RequestCall, from client: Client) throws(Failure) -> Reply {
-        let key = try key(call.app, from: client)
+        let key = AppKey(user: client.user.id, app: try appID(call.app, from: client))
         guard let version = version(call.version, of: key, from: client) else {
             throw .missing("version")
         }
+        try permit(client, for: key.app)
         if call.isDebug { try permitDebug(of: key.app, by: client) }
         try trustLedger()
-        let app = try app(call.app, from: client)
+        let app = try app(call.app, needsWishes: true, from: client)
         if call.isDebug { return try debugRequest(call, version, app, from: client) }
         try admitPending(of: app, from: client)
         var wish = RequestWish()
