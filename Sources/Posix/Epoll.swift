@@ -31,6 +31,9 @@ import Glibc
     private let descriptor: Descriptor
     private let ready: UnsafeMutablePointer<epoll_event>
 
+    /// For another set to watch: readable when something in this one is ready.
+    package var raw: Int32 { descriptor.raw }
+
     package init() throws(PosixError) {
         descriptor = Descriptor(
             owning: try check("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })

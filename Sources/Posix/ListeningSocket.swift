@@ -34,7 +34,7 @@ package struct ListeningSocket: ~Copyable {
     /// What to watch: readable when somebody connects.
     package var raw: Int32 { descriptor.raw }
 
-    private init(
+    init(
         _ descriptor: consuming Descriptor, path: String?, identity: FileStatus?,
         lock: consuming LockFile?, isInherited: Bool
     ) {
@@ -81,6 +81,11 @@ package struct ListeningSocket: ~Copyable {
         } catch {
             preconditionFailure("nothing else is thrown in here")
         }
+    }
+
+    /// Whether this file is the socket; false for an inherited one without a path.
+    package borrowing func isFile(_ status: FileStatus) -> Bool {
+        identity.map(status.isSameFile) ?? false
     }
 
     /// Whether the path still leads to this socket; true if it has no path.
