@@ -59,9 +59,7 @@ extension Core {
     }
 
     func identity(of client: Client) -> IdentityReply {
-        IdentityReply(
-            source: client.peer.identity.source.rawValue,
-            isVerified: client.peer.identity.isVerified)
+        IdentityReply(client.peer.identity)
     }
 
     /// The version a call is about: the one it names, else that of `hello` if it named this app.
@@ -190,5 +188,11 @@ extension Core {
         let count = app.record.events[name] ?? 0
         announce(app, CounterNews(counter: .events, name: name, value: count))
         return .event(events: app.record.eventsTotal, nameTotal: count)
+    }
+}
+
+extension IdentityReply {
+    init(_ identity: Identity) {
+        self.init(source: identity.source.rawValue, isVerified: identity.isVerified)
     }
 }

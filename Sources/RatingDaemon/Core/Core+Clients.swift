@@ -6,14 +6,27 @@ import RatingWire
 extension Core {
     /// Somebody connected. One over a limit is a client too, with its one line and to be closed.
     ///
-    /// `isExhausted`: there were no descriptors to find out who it is.
-    func connected(_ peer: Peer, isExhausted: Bool = false) -> Client {
+    /// `isExhausted`: there were no descriptors to find out who it is. `own`: the app whose socket
+    /// it came to; who is known to be another is told so and closed.
+    func connected(_ peer: Peer, isExhausted: Bool = false, at own: AppID? = nil) -> Client {
+        var peer = peer
+        var strangeness: Failure?
+        if let own {
+            if let identity = peer.identity.atSocket(of: own) {
+                peer.identity = identity
+            } else {
+                strangeness = .notPermitted(
+                    "this socket is for '\(own.string)' alone",
+                    identity: IdentityReply(peer.identity))
+            }
+        }
         let user = connectedUser(peer.user)
         let client = Client(nextClientID(), peer: peer, user: user)
         clients[client.id] = client
         let refusal =
             isExhausted
-            ? overLimit(.connections, user: user.id) : refusal(of: peer, user: user)
+            ? overLimit(.connections, user: user.id)
+            : refusal(of: peer, user: user) ?? strangeness
         user.connections[peer.process, default: 0] += 1
         user.connectionCount += 1
         statistics.connections += 1

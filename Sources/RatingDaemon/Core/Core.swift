@@ -148,6 +148,21 @@ final class Core {
                 ]))
     }
 
+    /// Notes, now and then for each path, that a socket of an app (nil: of any) cannot be made.
+    func noteAppSocket(of app: AppID?, at path: String, _ error: String) {
+        let topic = LogLimiter.Topic(
+            kind: .appSocketFailed, user: surroundings.user, detail: path)
+        guard let suppressed = limiter.pass(topic, every: 60 * .second, at: now.monotonic) else {
+            return
+        }
+        var fields: [(field: LogField, value: String)] = [
+            (.path, path), (.error, error), (.suppressed, String(suppressed)),
+        ]
+        if let app { fields.append((.app, app.string)) }
+        let whose = app.map { "the app '\($0.string)'" } ?? "apps"
+        log.append(LogEntry(.appSocketFailed, "no socket for \(whose): \(error)", fields))
+    }
+
     /// Notes something for the log, once the turn is stored.
     func note(
         _ kind: LogKind, _ text: @autoclosure () -> String,

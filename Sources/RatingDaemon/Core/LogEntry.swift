@@ -26,6 +26,7 @@ enum LogKind: String, CaseIterable, Sendable {
     case stateAvailable = "c00a01ad54be4bbcba69970baa0aea6a"
     case socketGone = "d334b17f94cc4f688cff5af367dd9d3b"
     case runtimeDirectoryFallback = "11ead0a3630c4b40968dede58c7c3df8"
+    case appSocketFailed = "1d4d95f036084e1982c52d064227451b"
     case notifyFailed = "d0b8a51121384d3fa80136771f31ed5c"
     case entriesDropped = "0264b61b390b4b46a6214f73d3daa4ec"
 
@@ -35,7 +36,7 @@ enum LogKind: String, CaseIterable, Sendable {
         switch self {
         case .startFailed, .reloadFailed, .stateUnavailable, .socketGone: .error
         case .configurationWarning, .badInput, .limitHit, .clockSetBack, .stateSetAside,
-            .runtimeDirectoryFallback, .notifyFailed, .entriesDropped:
+            .runtimeDirectoryFallback, .appSocketFailed, .notifyFailed, .entriesDropped:
             .warning
         case .started, .stopped, .reloaded, .promptGranted, .clockRepaired, .stateAvailable: .notice
         case .idleExit, .requestRefused, .requestCancelled, .outcomeReported, .optedOut, .optedIn,

@@ -8,10 +8,11 @@ import RatingWire
 extension EventLoop {
     // MARK: - New clients
 
-    func acceptClients() {
+    /// `own`: the app whose socket it is.
+    func acceptClients(_ listener: borrowing ListeningSocket, at own: AppID?) {
         for _ in 0..<Self.acceptsPerTurnMax where isListening {
             switch listener.accept() {
-            case .accepted(let descriptor): welcome(descriptor)
+            case .accepted(let descriptor): welcome(descriptor, at: own)
             case .wouldBlock: return
             case .retry: continue
             case .exhausted(let error):
@@ -21,14 +22,14 @@ extension EventLoop {
         }
     }
 
-    private func welcome(_ descriptor: consuming Descriptor) {
+    private func welcome(_ descriptor: consuming Descriptor, at own: AppID?) {
         let raw = descriptor.raw
         let client: Client
         switch PeerIdentity.identify(raw) {
-        case .known(let peer), .unknown(let peer, _): client = core.connected(peer)
+        case .known(let peer), .unknown(let peer, _): client = core.connected(peer, at: own)
         case .exhausted(let peer, let error):
             core.noteExhausted(error.description)
-            client = core.connected(peer, isExhausted: true)
+            client = core.connected(peer, isExhausted: true, at: own)
         }
         do throws(PosixError) {
             try epoll.add(raw, .readable, tag: client.id.number)
@@ -60,8 +61,53 @@ extension EventLoop {
         do throws(PosixError) {
             try epoll.modify(
                 listener.raw, isWanted ? .readable : [], tag: Tag.listener.rawValue)
+            if let appSockets { try watch(appSockets) }
         } catch {
             preconditionFailure("a watched descriptor can be watched for something else: \(error)")
+        }
+    }
+
+    // MARK: - Sockets of sandboxed apps
+
+    /// Has them if the configuration says so, and not any more once the daemon ends.
+    func settleAppSockets() {
+        guard let appSocketsDirectory else { return }
+        let isWanted = core.configuration.daemon.appSockets && farewellEndsAt == nil
+        if let appSockets {
+            if isWanted {
+                appSockets.passTime(at: core.now.monotonic)
+            } else {
+                appSockets.stop()
+                self.appSockets = nil
+            }
+        } else if isWanted {
+            startAppSockets(in: appSocketsDirectory)
+        }
+    }
+
+    private func startAppSockets(in directory: String) {
+        let core = core
+        do throws(PosixError) {
+            let sockets = try AppSockets(runtime: directory, countMax: appSocketsMax) {
+                core.noteAppSocket(of: $0, at: $1, $2)
+            }
+            try epoll.add(sockets.raw, [], tag: Tag.appSockets.rawValue)
+            try watch(sockets)
+            appSockets = sockets
+            sockets.lookAround(at: core.now.monotonic)
+        } catch {
+            core.noteAppSocket(of: nil, at: directory, error.description)
+        }
+    }
+
+    private func watch(_ sockets: AppSockets) throws(PosixError) {
+        try epoll.modify(
+            sockets.raw, isListening ? .readable : [], tag: Tag.appSockets.rawValue)
+    }
+
+    func serveAppSockets() {
+        for socket in appSockets?.takeReady(at: core.now.monotonic) ?? [] where isListening {
+            acceptClients(socket.listener, at: socket.site.app)
         }
     }
 

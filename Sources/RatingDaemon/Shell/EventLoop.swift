@@ -31,6 +31,7 @@ final class EventLoop {
         case clockStep
         case directory
         case worker
+        case appSockets
     }
 
     let core: Core
@@ -45,6 +46,10 @@ final class EventLoop {
     let watchdog: Watchdog
     let log: LogSink
     let service: ServiceManager
+    /// The directory in which sandboxed apps get sockets, nil if none do.
+    let appSocketsDirectory: String?
+    let appSocketsMax: Int
+    var appSockets: AppSockets?
 
     var connections: [UInt64: Connection] = [:]
     /// Clients with lines that this turn did not get to.
@@ -65,9 +70,11 @@ final class EventLoop {
     init(
         core: Core, storage: DiskStorage, listener: consuming ListeningSocket,
         signals: consuming SignalDescriptor, watchdog: Watchdog, log: LogSink,
-        service: ServiceManager
+        service: ServiceManager, appSocketsDirectory: String?, appSocketsMax: Int
     ) throws(PosixError) {
         self.core = core
+        self.appSocketsDirectory = appSocketsDirectory
+        self.appSocketsMax = appSocketsMax
         self.storage = storage
         self.watchdog = watchdog
         self.log = log
@@ -115,6 +122,7 @@ final class EventLoop {
         flush()
         maintainFunnel(at: now)
         storage.maintain(at: now)
+        settleAppSockets()
         core.log += storage.takeLog()
         for entry in core.takeLog() { log.write(entry) }
         endIfDone(at: now)
@@ -126,7 +134,8 @@ final class EventLoop {
             return
         }
         switch Tag(rawValue: tag) {
-        case .listener: acceptClients()
+        case .listener: acceptClients(listener, at: nil)
+        case .appSockets: serveAppSockets()
         case .signals: takeSignals()
         case .timer:
             timer.drain()
@@ -256,6 +265,7 @@ final class EventLoop {
         core.endTurn()
         core.storeFunnel()
         storage.close()
+        appSockets?.stop()
         for entry in core.takeLog() + storage.takeLog() { log.write(entry) }
         do throws(PosixError) {
             try listener.unlinkIfMine()
@@ -281,7 +291,7 @@ final class EventLoop {
     private func armTimer() {
         let wanted = [
             core.nextDeadline, storage.nextMaintenance, acceptsAgainAt, farewellEndsAt, idleEnd,
-            funnelDue,
+            funnelDue, appSockets?.nextTime,
         ].compactMap { $0 }.min()
         guard wanted != armedAt else { return }
         armedAt = wanted

@@ -30,9 +30,12 @@ struct Startup {
             let path = listener.path ?? "an inherited socket"
             let loop = try EventLoop(
                 core: core, storage: storage, listener: listener, signals: signals,
-                watchdog: watchdog, log: log, service: service)
+                watchdog: watchdog, log: log, service: service,
+                appSocketsDirectory: appSocketsDirectory,
+                appSocketsMax: AppSocketPlan.countMax(descriptors: descriptors))
             storage.maintain(at: Moment.now())
-            for entry in storage.takeLog() { log.write(entry) }
+            loop.settleAppSockets()
+            for entry in storage.takeLog() + core.takeLog() { log.write(entry) }
             log.write(
                 LogEntry(
                     .started, "ratingd \(Daemon.version) started, listening at '\(path)'",
@@ -167,6 +170,14 @@ struct Startup {
             throw Daemon.StartFailure(
                 status: Daemon.Exit.cannotCreate, text: error.description, path: nil)
         }
+    }
+
+    /// Where sandboxed apps get sockets: those of one user, in that user's runtime directory.
+    private var appSocketsDirectory: String? {
+        guard !options.isSystem, let directory = environment("XDG_RUNTIME_DIR"),
+            directory.hasPrefix("/")
+        else { return nil }
+        return directory
     }
 
     // MARK: - Core
