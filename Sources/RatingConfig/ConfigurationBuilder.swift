@@ -130,8 +130,8 @@ struct ConfigurationBuilder {
             guard name == "Need" else {
                 throw Fault("unknown key \(excerpt(name)) in \(header)")
             }
-            let need = try Self.parsed(name, value, EventNeed.allowed) { text in
-                PolicyKey.integer(from: text).flatMap { EventNeed.range.contains($0) ? $0 : nil }
+            let need = try Self.parsed(name, value, EventNeed.allowed) {
+                EventNeed.value(from: $0)
             }
             let needs = layer(of: scope).needs
             let needsMax = ConfigurationLimits.eventNeedsMax

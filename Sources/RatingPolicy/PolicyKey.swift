@@ -111,7 +111,12 @@ package enum PolicyKey: String, CaseIterable, Hashable, Sendable {
     }
 
     package static func wireNamed(_ wireName: String, in section: Section) -> PolicyKey? {
-        allCases.first { $0.section == section && $0.wireName == wireName }
+        byWireName[section]?[wireName]
+    }
+
+    /// Made once, since a line can name thousands.
+    private static let byWireName = Dictionary(grouping: allCases, by: \.section).mapValues {
+        Dictionary(uniqueKeysWithValues: $0.map { ($0.wireName, $0) })
     }
 }
 

@@ -9,7 +9,7 @@ extension HelloOffer {
             } else if name.equals("user") {
                 readUser(value)
             } else {
-                read(name.string ?? "", value)
+                read(name.string ?? "", value, in: .policy)
             }
         }
     }
@@ -31,27 +31,19 @@ extension HelloOffer {
     private mutating func readUser(_ node: JSONNode) {
         guard node.kind == .object else { return bad.append("user") }
         for (name, value) in node.members {
-            read("user." + (name.string ?? ""), value)
+            read(name.string ?? "", value, in: .user)
         }
     }
 
-    private mutating func read(_ name: String, _ node: JSONNode) {
-        guard let key = PolicyKey.byWireName[name] else { return unknown.append(name) }
+    private mutating func read(_ name: String, _ node: JSONNode, in section: PolicyKey.Section) {
+        let told = section == .user ? "user." + name : name
+        guard let key = PolicyKey.wireNamed(name, in: section) else { return unknown.append(told) }
         if let value = PolicyValue(node, for: key), key.allows(value) {
             policy.values[key] = value
         } else {
-            bad.append(name)
+            bad.append(told)
         }
     }
-}
-
-extension PolicyKey {
-    /// The keys by `debounce_ms`, those of `[User]` by `user.enabled`; made once, since a line can
-    /// name thousands.
-    fileprivate static let byWireName = Dictionary(
-        uniqueKeysWithValues: allCases.map { key in
-            ((key.section == .user ? "user." : "") + key.wireName, key)
-        })
 }
 
 extension PolicyValue {

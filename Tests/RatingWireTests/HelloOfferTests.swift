@@ -62,11 +62,12 @@ struct HelloOfferTests {
 
     @Test func `unknown members are named and left out`() throws {
         let offer = try offer(
-            #"{"z":1,"Enabled":true,"EventsUntilPrompt":1,"user":{"x":{"y":[]},"debounce_ms":1},"min_interval":null}"#
+            #"{"z":1,"Enabled":true,"EventsUntilPrompt":1,"user":{"x":{"y":[]},"debounce_ms":1},"min_interval":null,"user.enabled":false}"#
         )
         #expect(
             offer.unknown == [
                 "z", "Enabled", "EventsUntilPrompt", "user.x", "user.debounce_ms", "min_interval",
+                "user.enabled",
             ])
         #expect(offer.bad.isEmpty)
         #expect(offer.policy.isEmpty)
