@@ -1,7 +1,6 @@
 import Posix
 import RatingPolicy
 import RatingStore
-import Synchronization
 
 /// The store on disk, as the core sees it: it mends itself when it can, and what waits for the
 /// disk is done by a helper thread while the watchdog is kept content.
@@ -290,22 +289,6 @@ final class DiskStorage: Storage {
                         + "taken away",
                     [(.path, path), (.aside, aside), (.error, cause)]))
         case .besideSetAside, .migrated: break
-        }
-    }
-}
-
-/// A place that one thread fills and another empties.
-private final class Slot<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
-
-    func fill(_ new: Value) {
-        value.withLock { $0 = new }
-    }
-
-    func take() -> Value? {
-        value.withLock { value in
-            defer { value = nil }
-            return value
         }
     }
 }

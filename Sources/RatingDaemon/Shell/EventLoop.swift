@@ -302,23 +302,3 @@ final class EventLoop {
         }
     }
 }
-
-/// The parser as a reference, since it cannot be copied and the loop lends it to closures.
-final class ParserBox {
-    private var parser = MessageParser()
-
-    func parse(_ line: Span<UInt8>) -> Incoming {
-        parser.parse(line)
-    }
-}
-
-extension Moment {
-    /// The only place where the daemon reads clocks.
-    static func now() -> Moment {
-        let clocks = Clock.now()
-        return Moment(
-            wall: WallTime(milliseconds: clocks.wallMilliseconds),
-            monotonic: SteadyTime(nanoseconds: clocks.monotonicNanoseconds),
-            boottime: SteadyTime(nanoseconds: clocks.boottimeNanoseconds))
-    }
-}
