@@ -60,7 +60,7 @@ struct OrderTests {
             ])
         #expect(
             watcher.told() == [
-                "decision 2 cancelled activity", "counter 3 events significant 1",
+                "counter 2 events significant 1", "decision 3 cancelled activity",
                 "counter 4 events significant 2", "decision 5 pending", "decision 6 granted",
             ])
     }

@@ -25,6 +25,23 @@ struct SubscriberTests {
         #expect(maps.told() == ["counter 1 sessions 1"])
     }
 
+    @Test func `the news of a batch come in the order in which it happened`() {
+        let bench = Bench()
+        let decisions = watcher(bench, #""topics":["decisions"]"#)
+        let guest = bench.greet()
+        guest.write(
+            "["
+                + [
+                    guest.line("request", id: 1), guest.line("request", id: 2),
+                    guest.line("activity", id: 3),
+                ].joined(separator: ",") + "]")
+        #expect(
+            decisions.told() == [
+                "decision 1 pending", "decision 2 cancelled superseded", "decision 3 pending",
+                "decision 4 cancelled activity",
+            ])
+    }
+
     @Test func `another user's decisions are nobody's business`() {
         let bench = Bench()
         let other = bench.connect(user: 1001)

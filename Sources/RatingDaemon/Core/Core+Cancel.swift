@@ -81,7 +81,7 @@ extension Core {
             tell(.direct(client, .cancelled(token: request.token, app: app.id, reason)))
         }
         let rules = reason.rules
-        tell(
+        tellInOrder(
             .decision(
                 app.key,
                 DecisionNews(

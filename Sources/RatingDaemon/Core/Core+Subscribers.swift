@@ -65,6 +65,11 @@ extension Core {
         turn.followUps.append(.counter(app.key, news))
     }
 
+    /// Tells at once, but not before what began earlier in the same batch, which follows its answer.
+    func tellInOrder(_ telling: Telling) {
+        if turn.followUps.isEmpty { tell(telling) } else { turn.followUps.append(telling) }
+    }
+
     func tellFollowUps() {
         guard !turn.followUps.isEmpty else { return }
         let followUps = turn.followUps
