@@ -14,6 +14,7 @@ extension Core {
 
     func reload(from client: Client) throws(Failure) -> Reply {
         try permitAdministration(client)
+        turn.replaced = turn.replaced ?? (configuration, configurationProblem)
         switch reload() {
         case .loaded(_, let warnings): return .reloaded(true, warnings: warnings, reason: nil)
         case .kept(let reason): return .reloaded(false, warnings: [], reason: reason)
@@ -24,12 +25,14 @@ extension Core {
     @discardableResult
     func reload() -> ReloadResult {
         let result = surroundings.reload()
-        if case .loaded(let configuration, _) = result {
-            self.configuration = configuration
-            configurationProblem = nil
-            for app in apps.values { app.policy = nil }
-        }
+        if case .loaded(let configuration, _) = result { use(configuration, problem: nil) }
         return result
+    }
+
+    func use(_ configuration: Configuration, problem: String?) {
+        self.configuration = configuration
+        configurationProblem = problem
+        for app in apps.values { app.policy = nil }
     }
 
     /// Makes stored times that lie in the future count as now (SPEC 3.4).

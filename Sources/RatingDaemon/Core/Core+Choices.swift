@@ -38,9 +38,11 @@ extension Core {
     /// The app whose grant has this token; of the client's own user only, uid 0 too (SPEC 3.2).
     private func grantedApp(with token: Token, for client: Client) throws(Failure) -> LiveApp? {
         func has(_ app: LiveApp) -> Bool { app.record.grants.contains { $0.token == token } }
-        if let app = client.content.app, has(app) { return app }
+        if let app = client.content.app, has(app) { return try fresh(app) }
         // A grant of this turn is in memory only.
-        if let app = turn.apps.first(where: { has($0) }), app.user === client.user { return app }
+        if let app = turn.apps.first(where: { has($0) }), app.user === client.user {
+            return try fresh(app)
+        }
         let key = try stored { () throws(StoreError) in try storage.key(ofToken: token) }
         guard let key, key.user == client.user.id else { return nil }
         return try app(key)

@@ -110,6 +110,7 @@ extension Core {
     }
 
     func endEverything() {
+        turn.beganEnd = !isShuttingDown
         isShuttingDown = true
         for app in apps.values where app.pending != nil {
             endPending(of: app, because: .shuttingDown)

@@ -126,6 +126,8 @@ extension Core {
         epoch = storage.epoch
         failure = error
         for input in inputs { take(input) }
+        // What was ended by something that now was refused may be due.
+        passTime()
         failure = nil
         do throws(StoreError) {
             try commit()
@@ -142,6 +144,8 @@ extension Core {
             client.output.takeBack()
             clients[client.id] = client
         }
+        if turn.beganEnd { isShuttingDown = false }
+        if let replaced = turn.replaced { use(replaced.configuration, problem: replaced.problem) }
         turn = Turn()
         statistics.takeBack(to: before.statistics)
         limiter = before.limiter

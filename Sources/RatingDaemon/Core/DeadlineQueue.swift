@@ -1,6 +1,7 @@
 import RatingPolicy
 
-/// The moments at which pending requests want to be looked at, earliest first: a binary heap.
+/// The moments at which pending requests want to be looked at, earliest first, and of one moment
+/// those that were pushed first: a binary heap.
 ///
 /// Entries are never taken out early: one whose request has ended or moved on is passed over when
 /// its time comes. To keep them from piling up, the queue is rebuilt when they outnumber requests.
@@ -8,18 +9,22 @@ struct DeadlineQueue {
     struct Entry: Comparable {
         var time: SteadyTime
         var key: AppKey
+        fileprivate var number: UInt64
 
         static func < (left: Entry, right: Entry) -> Bool {
-            left.time < right.time
+            (left.time, left.number) < (right.time, right.number)
         }
     }
+
+    private var lastNumber: UInt64 = 0
 
     private(set) var entries: [Entry] = []
 
     var earliest: SteadyTime? { entries.first?.time }
 
     mutating func push(_ time: SteadyTime, _ key: AppKey) {
-        entries.append(Entry(time: time, key: key))
+        lastNumber += 1
+        entries.append(Entry(time: time, key: key, number: lastNumber))
         var child = entries.count - 1
         while child > 0 {
             let parent = (child - 1) / 2

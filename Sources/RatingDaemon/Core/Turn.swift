@@ -54,6 +54,10 @@ struct Turn {
     var log: [LogEntry] = []
     /// What follows the answer that is being worked out.
     var followUps: [Telling] = []
+    /// The configuration that a client's `reload` has replaced in this turn.
+    var replaced: (configuration: Configuration, problem: String?)?
+    /// The daemon's end began in this turn.
+    var beganEnd = false
     /// What remains of a part of this turn that is stored already, should the rest not be.
     var stored = StoredPart()
 }
