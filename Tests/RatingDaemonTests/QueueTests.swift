@@ -89,6 +89,16 @@ struct QueueTests {
         #expect(queue.entries.count == times.count - due.count)
     }
 
+    @Test func `what is due at one moment comes in the order it was pushed`() {
+        var queue = DeadlineQueue()
+        let keys = (0..<40).map { AppKey(user: UserID($0), app: .notes) }
+        for key in keys { queue.push(SteadyTime(nanoseconds: 7), key) }
+        queue.rebuild { $0.key.user % 3 != 0 }
+        var popped: [AppKey] = []
+        while let entry = queue.popDue(at: SteadyTime(nanoseconds: 7)) { popped.append(entry.key) }
+        #expect(popped == keys.filter { $0.user % 3 != 0 })
+    }
+
     @Test func `one entry of a topic passes at a time, and says how many did not`() {
         var limiter = LogLimiter()
         let topic = LogLimiter.Topic(kind: .badInput, user: 1, detail: "")

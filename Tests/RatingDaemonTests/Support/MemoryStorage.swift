@@ -30,6 +30,8 @@ final class MemoryStorage: Storage {
     private(set) var commits = 0
     private(set) var failures = 0
     private(set) var reads = 0
+    /// How many commits are stored though they failed.
+    private(set) var storedUnasked = 0
     /// What the last commit was asked to be.
     private(set) var lastDurability: Durability?
 
@@ -131,7 +133,10 @@ final class MemoryStorage: Storage {
             var image = disk.image
             try image.apply(changes, at: now)
             disk.store(image)
-            if fault == .syncFailed { try fail(.broken) }
+            if fault == .syncFailed {
+                storedUnasked += 1
+                try fail(.broken)
+            }
             if durability == .synced { disk.sync() }
         } catch {
             epoch += 1
