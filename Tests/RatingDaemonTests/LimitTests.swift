@@ -116,6 +116,25 @@ struct LimitTests {
         #expect(again.outcome(of: "event", #""app":"a""#) == "ok")
     }
 
+    @Test func `a request of an app too many is told so at once`() {
+        let bench = Bench(.free(limits: [.appsPerUid: 1]))
+        let guest = bench.connect()
+        let other = #""app":"b","version":"1""#
+        #expect(guest.outcome(of: "request", other) == "ok")
+        #expect(guest.outcome(of: "event", #""app":"a""#) == "ok")
+        #expect(guest.outcome(of: "cancel", #""app":"b""#) == "ok")
+        #expect(guest.outcome(of: "request", other) == "quota_exceeded")
+        #expect(guest.outcome(of: "request", #""app":"a","version":"1""#) == "ok")
+    }
+
+    @Test func `a refusal is one whatever limit is reached`() {
+        let bench = Bench(.with([.eventsUntilPrompt: .integer(1)], limits: [.appsPerUid: 1]))
+        let guest = bench.connect()
+        #expect(guest.outcome(of: "event", #""app":"a""#) == "ok")
+        let refused = guest.ask("request", #""app":"b","version":"1""#)
+        #expect(refused["decision"]?.string == "refused")
+    }
+
     @Test func `an app that is forgotten with its ledger makes room for another`() {
         let bench = Bench(.free(limits: [.appsPerUid: 2]))
         let guest = bench.connect()

@@ -88,7 +88,13 @@ extension Core {
     }
 
     private func admit(_ app: LiveApp) throws(Failure) {
-        let user = app.user
+        let known = try roomForApp(of: app.user)
+        touch(app.user)
+        app.user.content.appCount = known + 1
+    }
+
+    /// How many apps the user has; throws if there may be no more.
+    func roomForApp(of user: LiveUser) throws(Failure) -> Int {
         var known = 0
         if let count = user.content.appCount {
             known = count
@@ -97,8 +103,7 @@ extension Core {
         }
         let max = limits[.appsPerUid]
         guard known < max else { throw overLimit(.appsPerUid, user: user.id) }
-        touch(user)
-        user.content.appCount = known + 1
+        return known
     }
 
     /// The error for a limit that is reached; also noted for the log, now and then.

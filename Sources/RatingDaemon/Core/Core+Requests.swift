@@ -14,7 +14,8 @@ extension Core {
         try trustLedger()
         let app = try app(call.app, needsWishes: true, from: client)
         if call.isDebug { return try debugRequest(call, version, app, from: client) }
-        try admitPending(of: app, from: client)
+        let eligibility = eligibility(of: app, version: version, delivery: call.delivery)
+        if eligibility.refusals(at: now.wall).isEmpty { try admitPending(of: app, from: client) }
         var wish = RequestWish()
         wish.debounce = call.debounce
         wish.onActivity = call.onActivity
@@ -23,7 +24,6 @@ extension Core {
         let request = PendingRequest(
             token: newToken(), version: version, requester: client.id, wish: wish,
             policy: policy(of: app), at: now)
-        let eligibility = eligibility(of: app, version: version, delivery: call.delivery)
         touch(app)
         count(.request, app)
         switch app.content.state.requested(request, eligibility: eligibility, at: now.wall) {
@@ -54,9 +54,11 @@ extension Core {
             version: version, agentIsThere: delivery == .agent ? agent(for: app) != nil : nil)
     }
 
-    /// One pending request more of a user; of those one process has half at most.
+    /// One pending request more of a user; of those one process has half at most. There must be
+    /// room for its app, too, since a grant would make it one of the user's.
     private func admitPending(of app: LiveApp, from client: Client) throws(Failure) {
         guard app.pending == nil else { return }
+        if !app.content.isStored { _ = try roomForApp(of: app.user) }
         let max = Int(limits[.pendingPerUid])
         let pending = app.user.content.pending
         let own = clients.values.lazy
