@@ -186,6 +186,17 @@ final class Witness {
         followUps.append { [unowned self] in publish(key, topic, fields) }
     }
 
+    /// At once, but not before what began earlier in the same batch.
+    private func publishInOrder(_ key: AppKey, _ topic: String, _ fields: Expected.Fields) {
+        guard !followUps.isEmpty else { return publish(key, topic, fields) }
+        let group = group
+        followUps.append { [unowned self] in
+            self.group = group
+            publish(key, topic, fields)
+            self.group = nil
+        }
+    }
+
     /// Several things of no particular order: what happens in one call, or was due at one time.
     func inAnyOrder(as time: Int64? = nil, _ happen: () -> Void) {
         if time == nil || time != groupTime { groups += 1 }
@@ -207,7 +218,7 @@ final class Witness {
         if let seat = seats[waiting.requester] { tell(seat, "cancelled", fields) }
         fields["decision"] = .text("cancelled")
         fields["version"] = .text(waiting.version.string)
-        publish(key, "decisions", fields)
+        publishInOrder(key, "decisions", fields)
     }
 
     func leave(_ waiting: Waiting) {
