@@ -204,25 +204,23 @@ final class DiskStorage: Storage {
     }
 
     private func run(_ job: SyncJob) {
-        let slot = Slot<SyncJob.Result>()
-        let finished = finished
-        background = .sync(job, slot)
-        let isTaken = worker.submit {
-            slot.fill(job.run())
-            finished.signal()
-        }
-        if !isTaken { slot.fill(job.run()) }
+        background = .sync(job, beside { job.run() })
     }
 
     private func run(_ job: CheckpointJob) {
-        let slot = Slot<CheckpointJob.Result>()
+        background = .checkpoint(job, beside { job.run() })
+    }
+
+    /// Runs a job in the helper thread while the loop goes on, and has the loop woken after it.
+    private func beside<Result: Sendable>(_ job: @escaping @Sendable () -> Result) -> Slot<Result> {
+        let slot = Slot<Result>()
         let finished = finished
-        background = .checkpoint(job, slot)
-        let isTaken = worker.submit {
-            slot.fill(job.run())
+        let work: @Sendable () -> Void = {
+            slot.fill(job())
             finished.signal()
         }
-        if !isTaken { slot.fill(job.run()) }
+        if !worker.submit(work) { work() }
+        return slot
     }
 
     private func collect(from store: StateStore) {
