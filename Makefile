@@ -109,7 +109,9 @@ test: setup-test ## build everything and run all tests
 	RATINGD_BIN_DIR=$(CURDIR)/$(DEBUG) Tests/daemon/run
 	RATINGD_BIN_DIR=$(CURDIR)/$(DEBUG) Tests/docs/run
 	Tests/tidy/run
-	if [ -x Tests/systemd/run ]; then Tests/systemd/run --bin $(CURDIR)/$(DEBUG); fi
+	# What is shipped: the debugging runtime of Swift has its own ideas about SIGSEGV and SIGABRT.
+	if [ "$$(id -u)" = 0 ]; then $(MAKE) release; fi
+	Tests/systemd/run
 
 run: build ## a daemon in the foreground, on throw-away state unless STATE=DIR is given
 	@state='$(STATE)'

@@ -53,6 +53,10 @@ class Crash(ServiceTest):
         self.assert_all_is_there()
         self.assertTrue([e for e in self.entries() if "Watchdog timeout" in str(e.get("MESSAGE"))])
 
+    def test_the_watchdog_is_on_as_shipped(self):
+        self.start()
+        self.assertEqual(self.show("WatchdogUSec"), "30s")
+
     def test_a_daemon_that_works_is_left_alone_by_the_watchdog(self):
         self.dropin("[Service]\nWatchdogSec=500ms\n")
         pid = self.start()

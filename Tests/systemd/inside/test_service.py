@@ -11,6 +11,13 @@ RUN_AS = "lab"
 
 
 class Service(ServiceTest):
+    def test_this_systemd_reads_the_units_without_a_word(self):
+        for scope, folder in (("--user", "/usr/lib/systemd/user"),
+                              ("--system", "/usr/lib/systemd/system")):
+            done = run("systemd-analyze", scope, "verify", "--man=no", "--recursive-errors=one",
+                       f"{folder}/ratingd.socket", f"{folder}/ratingd.service", check=False)
+            self.assertEqual((done.code, done.out + done.err), (0, ""))
+
     def test_a_fresh_user_has_the_socket_without_any_step(self):
         self.assertEqual(self.systemctl("is-enabled", "ratingd.socket").out.strip(), "enabled")
         self.assertEqual(self.show("ActiveState", "ratingd.socket"), "active")
