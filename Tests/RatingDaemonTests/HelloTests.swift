@@ -89,6 +89,19 @@ struct HelloTests {
         #expect(guest.ask("status")["reasons"]?.array?.contains(.string("events")) == false)
     }
 
+    @Test func `a report waits for an outcome as long as the app's own policy does`() {
+        let bench = Bench()
+        let guest = bench.connect()
+        let wish = #""app":"a","version":"1","policy":{"outcome_timeout_sec":1000}"#
+        _ = guest.ask("hello", wish)
+        _ = guest.request(#""debounce_ms":0"#)
+        bench.wait(999_999)
+        #expect(guest.ask("report")["outcomes"]?.members?.isEmpty == true)
+        bench.wait(1)
+        #expect(guest.ask("report")["outcomes"]?["unknown"]?.integer == 1)
+        #expect(guest.ask("history")["grants"]?.array?.first?["outcome"]?.string == "unknown")
+    }
+
     @Test func `what needs no disk is answered though what hello said cannot be kept`() {
         let bench = Bench()
         let guest = bench.greet()

@@ -174,13 +174,24 @@ extension Core {
             .flatMap { $0.record.grants.filter { $0.grantedAt.first >= since } }
         let known = Set(changed.compactMap(\.token))
         let grants = changed + stored.filter { $0.token.map { !known.contains($0) } ?? false }
-        let timeout = Policy(general: configuration.general).outcomeTimeout
         var outcomes: [String: Int64] = [:]
         for grant in grants {
+            let timeout = try outcomeTimeout(of: grant)
             guard let label = label(of: grant, timeout: timeout) else { continue }
             outcomes[label.name, default: 0] += 1
         }
         return outcomes
+    }
+
+    /// How long its app waits for the outcome; looked up only where none came.
+    private func outcomeTimeout(of grant: Grant) throws(Failure) -> Milliseconds {
+        guard grant.outcome == nil, let token = grant.token else { return 0 }
+        if let app = turn.apps.first(where: { $0.record.grants.contains { $0.token == token } }) {
+            return policy(of: app).outcomeTimeout
+        }
+        let key = try stored { () throws(StoreError) in try storage.key(ofToken: token) }
+        guard let key else { return 0 }
+        return policy(of: try app(key)).outcomeTimeout
     }
 
     func whoami(_ client: Client) -> WhoAmIReply {
