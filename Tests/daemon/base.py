@@ -1,12 +1,14 @@
 """What all suites share: the test case, configurations, the error table."""
 
 import functools
+import glob
 import os
 import subprocess
+import time
 import unittest
 
 from ratingd_client import HANG, Client, RpcError
-from ratingd_daemon import BIN_DIR, RATINGCTL, RATINGD, Daemon
+from ratingd_daemon import BIN_DIR, RATINGCTL, RATINGD, Daemon, eventually
 
 APP = "org.example.Notes"
 CODES = {
@@ -120,6 +122,29 @@ class DaemonTest(unittest.TestCase):
         result = client.ask("request", **params)
         self.assertEqual(result["decision"], "pending", result)
         return result["token"]
+
+    def doings(self):
+        """Voluntary and other context switches of all threads, and the time they ran.
+
+        One that spins may be switched to no other for a long time.
+        """
+        with open(f"/proc/{self.daemon.pid}/stat", encoding="ascii", errors="replace") as file:
+            total = sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
+        for path in glob.glob(f"/proc/{self.daemon.pid}/task/*/status"):
+            with open(path, encoding="ascii", errors="replace") as file:
+                for line in file:
+                    if "ctxt_switches" in line:
+                        total += int(line.split()[1])
+        return total
+
+    def assert_sleeps(self, seconds):
+        """After it has come to rest, it does not wake up at all for so long."""
+        def rested():
+            before = self.doings()
+            time.sleep(seconds)
+            return self.doings() == before
+
+        eventually(rested, "rest")
 
     def ctl(self, *arguments, daemon=None, env=None, stdin=None):
         """Runs ratingctl against the daemon: the finished process, with text in and out."""

@@ -72,6 +72,18 @@ class FailingDisk(DaemonTest):
             token = self.prompt(self.client, app=f"org.{outcome}", version="1")["token"]
             self.assert_not_done("outcome", token=token, result=outcome)
 
+    def test_what_cannot_be_stored_wakes_nobody_without_clients(self):
+        self.assert_refused(self.client.ask("request", deliver="agent"), "no_agent")
+        self.break_disk()
+        self.assert_error(self.client.error("opt_out"), "storage_unavailable")
+        self.client.close()
+        self.assert_sleeps(6)  # longer than figures of the funnel wait
+
+    def test_a_sync_that_was_due_does_not_make_it_spin(self):
+        self.break_disk()
+        self.assert_error(self.client.error("opt_out"), "storage_unavailable")
+        self.assert_sleeps(6)  # SyncSec has passed by then
+
     def test_it_stays_so_over_a_restart(self):
         self.prompt_and(self.client, "failed")
         self.assert_not_done("opt_out")

@@ -172,7 +172,12 @@ final class DiskStorage: Storage {
             return
         }
         collect(from: store)
-        if background == nil, store.failure == nil { begin(with: store, at: now) }
+        if store.failure != nil {
+            // Nothing can be synced before it is mended, and a time that has passed would spin.
+            syncDue = nil
+        } else if background == nil {
+            begin(with: store, at: now)
+        }
         for notice in store.takeNotices() { note(notice) }
         tell(store.failure?.detail ?? ledgerProblem)
     }
