@@ -184,6 +184,24 @@ extension EventLoop {
         }
     }
 
+    // MARK: - Funnel
+
+    /// Stores the funnel a while after it changed, if no other commit took it along.
+    ///
+    /// A store that fails is tried again while there are clients: without them nobody wakes up.
+    func maintainFunnel(at now: Moment) {
+        guard core.hasFunnelToStore, storage.failure == nil || !core.isIdle else {
+            funnelDue = nil
+            return
+        }
+        if let funnelDue, funnelDue <= now.monotonic {
+            self.funnelDue = nil
+            core.storeFunnel()
+        } else if funnelDue == nil {
+            funnelDue = now.monotonic.adding(Self.funnelDelay)
+        }
+    }
+
     // MARK: - Clock
 
     /// Tells the log when the wall clock went back by a second or more (SPEC 3.4).

@@ -60,7 +60,7 @@ final class EventLoop {
     var acceptsAgainAt: SteadyTime?
     var idleSince: SteadyTime?
     var farewellEndsAt: SteadyTime?
-    private var funnelDue: SteadyTime?
+    var funnelDue: SteadyTime?
     var isListening = true
     var isFinished = false
     /// The wall clock's lead over the monotonic one when it was last looked at.
@@ -271,20 +271,6 @@ final class EventLoop {
             try listener.unlinkIfMine()
         } catch {
             log.write(LogEntry(.socketGone, "\(error), ignoring", [(.path, listener.path ?? "")]))
-        }
-    }
-
-    /// Stores the funnel a while after it changed, if no other commit took it along.
-    private func maintainFunnel(at now: Moment) {
-        guard core.hasFunnelToStore else {
-            funnelDue = nil
-            return
-        }
-        if let funnelDue, funnelDue <= now.monotonic {
-            self.funnelDue = nil
-            core.storeFunnel()
-        } else if funnelDue == nil {
-            funnelDue = now.monotonic.adding(Self.funnelDelay)
         }
     }
 
