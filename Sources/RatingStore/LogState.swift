@@ -12,6 +12,8 @@ struct LogState {
     private var donePages: Int64 = 0
     /// From this size on beginning anew is tried (again).
     private var wrapAt = wrapBytes
+    /// From this size on a checkpoint that could not do all is tried again.
+    private var checkpointAt: Int64 = 0
     /// True if a commit was not synced.
     var isDirty = false
 
@@ -25,25 +27,37 @@ struct LogState {
     var beginsAnew: Bool { pages == donePages }
 
     var need: CheckpointNeed {
-        if pages * Self.bytesPerPage >= wrapAt { return .whileWaiting }
-        let left = (pages - donePages) * Self.bytesPerPage
-        return left >= Self.checkpointBytes ? .beside : .none
+        let size = pages * Self.bytesPerPage
+        if size >= wrapAt { return .whileWaiting }
+        let left = size - donePages * Self.bytesPerPage
+        return left >= Self.checkpointBytes && size >= checkpointAt ? .beside : .none
     }
 
     mutating func committed(pages: Int64) {
-        if pages < self.pages { donePages = 0 }
+        if pages < self.pages {
+            donePages = 0
+            checkpointAt = 0
+        }
         self.pages = pages
     }
 
     /// A checkpoint beside commits moved the first pages of a log that then held `seen` pages.
     mutating func checkpointed(done: Int64, seen: Int64) {
         // Fewer pages now: the log has begun anew since.
-        if seen <= pages { donePages = max(donePages, done) }
+        guard seen <= pages else { return }
+        donePages = max(donePages, done)
+        checkpointAt = seen * Self.bytesPerPage + Self.checkpointBytes / 4
+    }
+
+    /// Somebody was in the way of a checkpoint, which is tried again when the log has grown.
+    mutating func couldNotCheckpoint() {
+        checkpointAt = pages * Self.bytesPerPage + Self.checkpointBytes / 4
     }
 
     mutating func emptied() {
         pages = 0
         donePages = 0
+        checkpointAt = 0
         wrapAt = Self.wrapBytes
     }
 

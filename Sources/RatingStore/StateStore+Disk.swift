@@ -68,7 +68,7 @@ extension StateStore {
         guard let database, database.log === job.log else { return }
         switch result.outcome {
         case .success(let log): logState.checkpointed(done: log.done, seen: log.pages)
-        case .failure(let cause) where cause.isBusy: break
+        case .failure(let cause) where cause.isBusy: logState.couldNotCheckpoint()
         case .failure(let cause): throw broken(cause)
         }
     }
