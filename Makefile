@@ -19,7 +19,7 @@ docdir = $(PREFIX)/share/doc/ratingd
 unitdir = $(PREFIX)/lib/systemd
 
 # Debian's names; the compiler is for simdjson's C++ and for the tests' own preloaded clock.
-BUILD_PACKAGES = g++ libinih-dev libsimdjson-dev libsqlite3-dev libsystemd-dev python3
+BUILD_PACKAGES = g++ libinih-dev libsimdjson-dev libsqlite3-dev python3
 # What Swift's own programs need; installed if they do not start.
 SWIFT_PACKAGES = libcurl4-openssl-dev libncurses-dev libxml2-dev
 PAGE_PACKAGES = scdoc

@@ -33,7 +33,6 @@ let package = Package(
         // C faces: what Swift imports of the libraries.
         .target(name: "CLinux"),
         .systemLibrary(name: "CSQLite"),
-        .systemLibrary(name: "CSystemd"),
         .systemLibrary(name: "CInih"),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
@@ -43,7 +42,7 @@ let package = Package(
 
         // Shells: each talks to one part of the system.
         swift("Posix", ["CLinux"]),
-        swift("Systemd", ["Posix", "CSystemd"]),
+        swift("Systemd", ["Posix"]),
         swift("RatingStore", ["RatingPolicy", "Posix", "CSQLite"]),
         swift("RatingConfig", ["RatingPolicy", "Posix", "CInih"]),
         swift("PeerIdentity", ["RatingPolicy", "Posix"]),

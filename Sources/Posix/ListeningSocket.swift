@@ -88,6 +88,13 @@ package struct ListeningSocket: ~Copyable {
         identity.map(status.isSameFile) ?? false
     }
 
+    /// Whether a descriptor that somebody passed is a listening Unix stream socket. See socket(7).
+    package static func isOne(_ fd: Int32) -> Bool {
+        socketOption(fd, SO_DOMAIN) == AF_UNIX
+            && socketOption(fd, SO_TYPE) == Int32(SOCK_STREAM.rawValue)
+            && socketOption(fd, SO_ACCEPTCONN) == 1
+    }
+
     /// Whether the path still leads to this socket; true if it has no path.
     package borrowing func stillThere() -> Bool {
         guard let path else { return true }
@@ -114,4 +121,11 @@ package struct ListeningSocket: ~Copyable {
         default: return .exhausted(PosixError(operation: "accept", subject: path, code: code))
         }
     }
+}
+
+/// An option that is a number; nil of what is no socket. See getsockopt(2).
+private func socketOption(_ fd: Int32, _ option: Int32) -> Int32? {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return unsafe getsockopt(fd, SOL_SOCKET, option, &value, &size) == 0 ? value : nil
 }

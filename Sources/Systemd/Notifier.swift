@@ -1,4 +1,3 @@
-import CSystemd
 import Glibc
 package import Posix
 
@@ -45,10 +44,12 @@ package struct Notifier: Sendable {
     /// How long the service manager waits for a `watchdog()`, nil if it does not.
     ///
     /// nil too if WATCHDOG_USEC is 0, empty or no number, or WATCHDOG_PID is another process. See
-    /// sd_watchdog_enabled(3).
+    /// sd_watchdog_enabled(3) for the protocol.
     package static func watchdogPeriodNanoseconds() -> Int64? {
-        var microseconds: UInt64 = 0
-        guard unsafe sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
+        guard let text = environment("WATCHDOG_USEC"), let microseconds = UInt64(text),
+            microseconds > 0
+        else { return nil }
+        if let process = environment("WATCHDOG_PID"), Int32(process) != OwnProcess.id { return nil }
         let (nanoseconds, isTooLong) = microseconds.multipliedReportingOverflow(by: 1000)
         return isTooLong ? nil : Int64(exactly: nanoseconds)
     }
