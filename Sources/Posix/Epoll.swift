@@ -8,6 +8,12 @@ import Glibc
         package let rawValue: UInt32
         package init(rawValue: UInt32) { self.rawValue = rawValue }
 
+        /// The same as from an array of them, and cheaper.
+        package init(isReadable: Bool, isWritable: Bool) {
+            rawValue =
+                (isReadable ? EPOLLIN.rawValue : 0) | (isWritable ? EPOLLOUT.rawValue : 0)
+        }
+
         package static let readable = Self(rawValue: EPOLLIN.rawValue)
         package static let writable = Self(rawValue: EPOLLOUT.rawValue)
         package static let readHangUp = Self(rawValue: EPOLLRDHUP.rawValue)

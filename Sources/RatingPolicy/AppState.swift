@@ -28,14 +28,15 @@ package struct AppState: Hashable, Sendable {
 
     /// Counts events of one name.
     ///
-    /// Returns false, and counts nothing, if the name is new and there are `namesMax` already.
+    /// Returns what the name has now; nil, and counts nothing, if it is new and there are
+    /// `namesMax` already.
     package mutating func eventReported(
         _ name: EventName, count: Int64, namesMax: Int, at now: WallTime
-    ) -> Bool {
-        guard record.events[name] != nil || record.events.count < namesMax else { return false }
-        record.events[name, default: 0] += count
+    ) -> Count? {
+        guard record.events.count < namesMax || record.events[name] != nil else { return nil }
+        let total = record.events[name, default: 0].add(count)
         seen(at: now)
-        return true
+        return total
     }
 
     private mutating func seen(at now: WallTime) {

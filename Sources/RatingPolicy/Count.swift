@@ -17,6 +17,12 @@ package struct Count: Hashable, Comparable, Sendable, ExpressibleByIntegerLitera
         left.value < right.value
     }
 
+    /// Adds, and returns what it has become.
+    package mutating func add(_ number: Int64) -> Count {
+        self += number
+        return self
+    }
+
     package static func += (left: inout Count, right: Int64) {
         let (sum, overflow) = left.value.addingReportingOverflow(right)
         left = overflow ? Count(Self.max) : Count(sum)

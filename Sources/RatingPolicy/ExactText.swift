@@ -14,7 +14,11 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
     }
 
     package static func == (left: ExactText, right: ExactText) -> Bool {
-        left.string.utf8.elementsEqual(right.string.utf8)
+        let left = left.string.utf8.span
+        let right = right.string.utf8.span
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 
     package static func < (left: ExactText, right: ExactText) -> Bool {
@@ -22,7 +26,7 @@ package struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLit
     }
 
     package func hash(into hasher: inout Hasher) {
-        for byte in string.utf8 { hasher.combine(byte) }
-        hasher.combine(0xFF as UInt8)
+        // The same for what Swift takes for the same, which is rare, and fast.
+        hasher.combine(string)
     }
 }

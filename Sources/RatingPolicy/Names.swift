@@ -58,7 +58,9 @@ package struct EventName: Hashable, Comparable, Sendable {
         // Control characters are U+0000 to U+001F, and U+007F to U+009F; by bytes, since this is
         // done for each event.
         var previous: UInt8 = 0
-        for byte in string.utf8 {
+        let bytes = string.utf8.span
+        for index in bytes.indices {
+            let byte = bytes[index]
             switch byte {
             case 0x00..<0x20, 0x7F, UInt8(ascii: "["), UInt8(ascii: "]"): return nil
             case 0x80...0x9F where previous == 0xC2: return nil

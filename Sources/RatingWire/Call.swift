@@ -2,17 +2,18 @@ package import RatingPolicy
 
 /// One request or notification of a client, decoded (SPEC 2).
 ///
-/// `app` and `version` are nil where the client left them to what `hello` said.
+/// `app` and `version` are nil where the client left them to what `hello` said. What is large and
+/// seldom stands apart, since every event is a call too.
 package enum Call: Equatable, Sendable {
-    case hello(app: AppID, version: Version, policy: HelloOffer?)
+    indirect case hello(app: AppID, version: Version, policy: HelloOffer?)
     case session(app: AppID?, version: Version?)
     case event(app: AppID?, name: EventName, count: Int64)
     case activity(app: AppID?)
-    case request(RequestCall)
+    indirect case request(RequestCall)
     case cancel(Cancelled)
     /// The token is nil if the text cannot be one, which is `not_found`.
     case outcome(token: Token?, OutcomeReport)
-    case status(app: AppID?, version: Version?, explain: Bool, user: UserID?)
+    indirect case status(app: AppID?, version: Version?, explain: Bool, user: UserID?)
     case history(app: AppID?, limit: Int, user: UserID?)
     case report(app: AppID?, since: WallTime?, user: UserID?)
     case reviewURL(app: AppID?)

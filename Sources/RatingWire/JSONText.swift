@@ -8,8 +8,11 @@ extension [UInt8] {
 
     /// An integer in decimal digits.
     mutating func append(decimal number: Int64) {
-        if (0..<10).contains(number) {
-            return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: number))
+        // Most numbers are small, and this is twice as fast.
+        if (0..<1_000).contains(number) {
+            if number >= 100 { append(digit: number / 100) }
+            if number >= 10 { append(digit: number / 10 % 10) }
+            return append(digit: number % 10)
         }
         var digits = InlineArray<20, UInt8>(repeating: 0)
         var first = 20
@@ -22,6 +25,11 @@ extension [UInt8] {
         } while rest > 0
         if number < 0 { append(UInt8(ascii: "-")) }
         append(copying: digits.span.extracting(first...))
+    }
+
+    @inline(__always)
+    private mutating func append(digit: Int64) {
+        append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
     }
 
     /// A string with its quotes and whatever escapes it needs.

@@ -1,13 +1,11 @@
 import RatingPolicy
 
 /// What a framer found next.
-package enum Framed<R> {
-    case line(R)
+package enum Framed: Sendable {
+    case line
     /// A line is longer than allowed; told once, as soon as it is known.
     case tooLong
 }
-
-extension Framed: Sendable where R: Sendable {}
 
 /// Cuts the bytes of one connection into lines (SPEC 1).
 ///
@@ -75,7 +73,7 @@ package struct LineFramer: Sendable {
     }
 
     /// Hands the next line, without its end, to the closure; nil if there is none yet.
-    package mutating func next<R>(_ read: (Span<UInt8>) -> R) -> Framed<R>? {
+    package mutating func next(_ read: (Span<UInt8>) -> Void) -> Framed? {
         switch state {
         case .open, .skipping:
             return nil
@@ -83,9 +81,9 @@ package struct LineFramer: Sendable {
             skip()
             return .tooLong
         case .line(let end):
-            let result = read(buffer.span.extracting(start..<contentEnd(end)))
+            read(buffer.span.extracting(start..<contentEnd(end)))
             consume(to: end + 1)
-            return .line(result)
+            return .line
         }
     }
 

@@ -1,8 +1,10 @@
 package import RatingPolicy
 
 /// The result of one call, in the shape its method has (SPEC 2).
+///
+/// What is large and seldom stands apart, since every event has a reply too.
 package enum Reply: Sendable {
-    case hello(HelloReply)
+    indirect case hello(HelloReply)
     case session(sessions: Count, counted: Bool, firstSeen: WallTime?)
     case event(events: Count, nameTotal: Count)
     case activity(cancelled: Bool, restarted: Bool)
@@ -10,18 +12,18 @@ package enum Reply: Sendable {
     case refused(reasons: [Rule], nextEligible: WallTime?)
     case cancelled(Bool)
     case outcome(OutcomeReport)
-    case status(StatusReply)
+    indirect case status(StatusReply)
     case history([HistoryRow])
-    case report(ReportReply)
+    indirect case report(ReportReply)
     case reviewURL(String)
     case subscribed
     case unsubscribed(Bool)
-    case whoami(WhoAmIReply)
+    indirect case whoami(WhoAmIReply)
     case apps([AppRow], next: AppID?)
     case optedOut(Bool)
     case forgotten(Bool)
     case repaired(Int)
-    case reloaded(Bool, warnings: [String], reason: String?)
+    indirect case reloaded(Bool, warnings: [String], reason: String?)
     case stats(StatsReply)
     case pong(WallTime)
 }

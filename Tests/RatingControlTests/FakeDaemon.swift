@@ -78,7 +78,8 @@ private func serve(
         }
         guard case .bytes(let count) = result else { return }
         framer.append(chunk.span.extracting(..<count))
-        while case .line(let request) = framer.next({ try? JSONValue(parsing: $0) }) {
+        var request: JSONValue?
+        while case .line = framer.next({ request = try? JSONValue(parsing: $0) }) {
             guard let request else { return }
             let method = request["method"]?.string ?? ""
             let reaction =

@@ -33,12 +33,13 @@ struct LineFramerTests {
     private func take(_ framer: inout LineFramer, _ told: inout [Told]) {
         while true {
             let hasLine = framer.hasLine
+            var text = ""
             let next = framer.next { line in
-                String(decoding: (0..<line.count).map { line[$0] }, as: UTF8.self)
+                text = String(decoding: (0..<line.count).map { line[$0] }, as: UTF8.self)
             }
             #expect(hasLine == (next != nil))
             switch next {
-            case .line(let text)?: told.append(.line(text))
+            case .line?: told.append(.line(text))
             case .tooLong?: told.append(.tooLong)
             case nil: return
             }

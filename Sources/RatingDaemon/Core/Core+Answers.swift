@@ -34,7 +34,7 @@ extension Core {
     func answer(_ batch: BatchProgress, from client: Client) {
         var progress = batch
         while let element = progress.elements.first {
-            current = .batch(client, progress)
+            self.batch = .batch(client, progress)
             let isFull = progress.answers.count > Int(limits[.outputBytes])
             if let (id, answer) = work(out: element, from: client, isFull: isFull) {
                 answer.add(to: &progress.answers, id: id)
@@ -101,14 +101,14 @@ extension Core {
         let perSec = limits[.ratePerSec]
         guard perSec > 0 else { return }
         let burst = limits[.rateBurst]
-        let process = client.peer.process
         touch(client)
+        touch(client.process)
         touch(client.user)
         // One that is refused takes nothing from those behind it: no flood of one connection or
         // process uses up what is its neighbours'.
         let wait =
             client.content.bucket.take(perSec: perSec, burst: burst, at: now.monotonic)
-            ?? client.user.content.processBuckets[process, default: RateBucket()].take(
+            ?? client.process.content.take(
                 perSec: perSec * 5, burst: burst * 5, at: now.monotonic)
             ?? client.user.content.bucket.take(
                 perSec: perSec * 10, burst: burst * 10, at: now.monotonic)

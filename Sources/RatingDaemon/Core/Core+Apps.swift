@@ -182,12 +182,11 @@ extension Core {
     ) throws(Failure) -> Reply {
         let app = try app(named, from: client)
         try willStore(app)
-        let isCounted = app.content.state.eventReported(
+        let total = app.content.state.eventReported(
             name, count: count, namesMax: Int(limits[.eventNamesPerApp]), at: now.wall)
-        guard isCounted else { throw overLimit(.eventNamesPerApp, user: client.user.id) }
-        let count = app.record.events[name] ?? 0
-        announce(app, CounterNews(counter: .events, name: name, value: count))
-        return .event(events: app.record.eventsTotal, nameTotal: count)
+        guard let total else { throw overLimit(.eventNamesPerApp, user: client.user.id) }
+        announce(app, CounterNews(counter: .events, name: name, value: total))
+        return .event(events: app.content.state.record.eventsTotal, nameTotal: total)
     }
 }
 

@@ -21,13 +21,15 @@ extension Core {
             }
         }
         let user = connectedUser(peer.user)
-        let client = Client(nextClientID(), peer: peer, user: user)
+        let process = user.processes[peer.process] ?? LiveProcess()
+        let client = Client(nextClientID(), peer: peer, user: user, process: process)
         clients[client.id] = client
         let refusal =
             isExhausted
             ? overLimit(.connections, user: user.id)
-            : refusal(of: peer, user: user) ?? strangeness
-        user.connections[peer.process, default: 0] += 1
+            : refusal(of: process, user: user) ?? strangeness
+        user.processes[peer.process] = process
+        process.connectionCount += 1
         user.connectionCount += 1
         statistics.connections += 1
         if let refusal {
@@ -51,8 +53,8 @@ extension Core {
     ///
     /// Of a user's connections one process gets half at most, and the last place of each kind is
     /// for a process that has none yet, so that nobody shuts out `ratingctl`.
-    private func refusal(of peer: Peer, user: LiveUser) -> Failure? {
-        let own = user.connections[peer.process] ?? 0
+    private func refusal(of process: LiveProcess, user: LiveUser) -> Failure? {
+        let own = process.connectionCount
         let kept = own == 0 ? 0 : 1
         if clients.count - 1 + kept >= Int(limits[.connections]) {
             return overLimit(.connections, user: user.id)
@@ -71,12 +73,11 @@ extension Core {
 
     /// The client is gone.
     func closed(_ client: Client) {
-        guard clients[client.id] != nil else { return }
+        guard isConnected(client) else { return }
         take(.closed(client))
         let user = client.user
-        let left = (user.connections[client.peer.process] ?? 1) - 1
-        user.connections[client.peer.process] = left > 0 ? left : nil
-        if left <= 0 { user.amend { $0.processBuckets[client.peer.process] = nil } }
+        client.process.connectionCount -= 1
+        if client.process.connectionCount == 0 { user.processes[client.peer.process] = nil }
         user.connectionCount -= 1
     }
 
@@ -87,6 +88,7 @@ extension Core {
 
     func remove(_ client: Client) {
         touch(client)
+        client.content.isConnected = false
         clients[client.id] = nil
         unsubscribe(client)
         if let app = client.content.app {

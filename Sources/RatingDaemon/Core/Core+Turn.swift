@@ -28,9 +28,10 @@ extension Core {
     /// Does one input, and remembers it in case the turn cannot be stored.
     func take(_ input: Input) {
         turn.inputs.append(input)
-        current = input
+        isPerforming = true
         perform(input)
-        current = nil
+        isPerforming = false
+        batch = nil
     }
 
     func perform(_ input: Input) {
@@ -99,6 +100,7 @@ extension Core {
             user.content.isDirty = false
             user.keep()
         }
+        for process in turn.processes { process.keep() }
         for client in turn.clients {
             client.output.release()
             client.keep()
@@ -108,9 +110,10 @@ extension Core {
         before = (statistics, limiter)
         // In the middle of an input, what follows its answer is still to come.
         let followUps = turn.followUps
+        let inputs = turn.inputs
         turn = Turn()
         turn.followUps = followUps
-        guard let current else { return }
+        guard isPerforming, let current = batch ?? inputs.last else { return }
         turn.inputs = [current]
         turn.stored.followUps = followUps
     }
@@ -139,6 +142,7 @@ extension Core {
     private func undo() {
         for app in turn.apps { app.undo() }
         for user in turn.users { user.undo() }
+        for process in turn.processes { process.undo() }
         for client in turn.clients {
             client.undo()
             client.output.takeBack()
@@ -162,6 +166,10 @@ extension Core {
 
     func touch(_ user: LiveUser) {
         if user.touch() { turn.users.append(user) }
+    }
+
+    func touch(_ process: LiveProcess) {
+        if process.touch() { turn.processes.append(process) }
     }
 
     func touch(_ client: Client) {

@@ -66,8 +66,10 @@ final class Core {
     var turn = Turn()
     /// Clients with output that a stored turn has released.
     var toFlush: [Client] = []
-    /// What is being done; a batch as far as it has come.
-    var current: Input?
+    /// True while the last of the turn's inputs is being done.
+    var isPerforming = false
+    /// That input as far as it has come, if it is a batch.
+    var batch: Input?
     /// Why nothing can be stored, while a turn is played again.
     var failure: StoreError?
     var isShuttingDown = false
@@ -120,7 +122,7 @@ final class Core {
     var outputBytesMax: Int { Int(limits[.outputBytes]) }
 
     func isConnected(_ client: Client) -> Bool {
-        clients[client.id] === client
+        client.content.isConnected
     }
 
     /// Has the client looked after when the turn is over, though it may have nothing to be told.

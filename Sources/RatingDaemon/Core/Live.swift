@@ -3,7 +3,7 @@ import RatingWire
 
 /// Something whose content a turn may change, and which goes back if the turn cannot be stored.
 class Undoable<Content> {
-    var content: Content
+    final var content: Content
     private var before: Content?
 
     init(_ content: Content) {
@@ -51,14 +51,12 @@ final class LiveUser: Undoable<LiveUser.Content> {
         /// Clients with a subscription, oldest first.
         var subscribers: [Client] = []
         var bucket = RateBucket()
-        /// What each process with a connection has left of its half.
-        var processBuckets: [Int32: RateBucket] = [:]
         var isDirty = false
     }
 
     let id: UserID
-    /// Open connections of this user by process.
-    var connections: [Int32: Int] = [:]
+    /// The processes of this user that have a connection, by their numbers.
+    var processes: [Int32: LiveProcess] = [:]
     var connectionCount = 0
     /// The state of the store that the record was read in; nil if it stands in for one that could
     /// not be read.
@@ -68,6 +66,16 @@ final class LiveUser: Undoable<LiveUser.Content> {
         self.id = id
         self.epoch = epoch
         super.init(Content(record: record))
+    }
+}
+
+/// One process with a connection; its content is what it has left of its half of what its user may
+/// send.
+final class LiveProcess: Undoable<RateBucket> {
+    var connectionCount = 0
+
+    init() {
+        super.init(RateBucket())
     }
 }
 
@@ -144,6 +152,8 @@ final class Client: Undoable<Client.Content> {
         var pendingCount = 0
         /// `confirm` requests that wait for an answer, by id.
         var confirms: [String: (key: AppKey, token: Token)] = [:]
+        /// False once it is gone.
+        var isConnected = true
         /// Nothing more comes from it.
         var isInputEnded = false
         /// To be closed once its output is written.
@@ -153,12 +163,14 @@ final class Client: Undoable<Client.Content> {
     let id: ClientID
     let peer: Peer
     let user: LiveUser
+    let process: LiveProcess
     var output = OutputQueue()
 
-    init(_ id: ClientID, peer: Peer, user: LiveUser) {
+    init(_ id: ClientID, peer: Peer, user: LiveUser, process: LiveProcess) {
         self.id = id
         self.peer = peer
         self.user = user
+        self.process = process
         super.init(Content())
     }
 

@@ -45,6 +45,7 @@ struct Turn {
     var inputs: [Input] = []
     var apps: [LiveApp] = []
     var users: [LiveUser] = []
+    var processes: [LiveProcess] = []
     var clients: [Client] = []
     var funnel: [FunnelCell: Int64] = [:]
     var checks: [StoreChanges.GrantCheck] = []

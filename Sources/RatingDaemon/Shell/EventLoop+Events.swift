@@ -219,3 +219,9 @@ extension EventLoop {
                 [(.step, String(seconds))]))
     }
 }
+
+/// The earlier of two times that may both be missing.
+func earlier(_ one: SteadyTime?, _ other: SteadyTime?) -> SteadyTime? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+}

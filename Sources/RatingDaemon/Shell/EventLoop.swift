@@ -171,15 +171,12 @@ final class EventLoop {
         let client = connection.client
         var lines = 0
         let answerBytesEnd = client.output.count + Self.answerBytesPerTurnMax
-        while mayAnswer(connection), lines < Self.linesPerTurnMax,
+        while mayAnswer(connection), connection.framer.hasLine, lines < Self.linesPerTurnMax,
             client.output.count < answerBytesEnd
         {
             lines += 1
-            guard let framed = connection.framer.next({ parser.parse($0) }) else { break }
-            switch framed {
-            case .line(let incoming): core.received(incoming, from: client)
-            case .tooLong: core.receivedTooLong(from: client)
-            }
+            let framed = connection.framer.next { core.received(parser.parse($0), from: client) }
+            if case .tooLong = framed { core.receivedTooLong(from: client) }
         }
         if client.isClosing {
             core.flushLater(client)
@@ -244,12 +241,9 @@ final class EventLoop {
 
     /// Watches a connection for what is wanted of it now.
     func watch(_ connection: Connection) {
-        var interest: Epoll.Interest = []
-        let client = connection.client
-        if client.output.readyCount > 0 { interest.insert(.writable) }
-        if !connection.isInputEnded, mayAnswer(connection) {
-            interest.insert(.readable)
-        }
+        let interest = Epoll.Interest(
+            isReadable: !connection.isInputEnded && mayAnswer(connection),
+            isWritable: connection.client.output.readyCount > 0)
         guard interest != connection.interest else { return }
         connection.interest = interest
         do throws(PosixError) {
@@ -275,10 +269,9 @@ final class EventLoop {
     }
 
     private func armTimer() {
-        let wanted = [
-            core.nextDeadline, storage.nextMaintenance, acceptsAgainAt, farewellEndsAt, idleEnd,
-            funnelDue, appSockets?.nextTime,
-        ].compactMap { $0 }.min()
+        var wanted = earlier(earlier(core.nextDeadline, storage.nextMaintenance), funnelDue)
+        wanted = earlier(earlier(wanted, acceptsAgainAt), earlier(farewellEndsAt, idleEnd))
+        wanted = earlier(wanted, appSockets?.nextTime)
         guard wanted != armedAt else { return }
         armedAt = wanted
         if let wanted {

@@ -202,10 +202,10 @@ final class World {
         if client.isDone, client.output.count == 0 { return close(chair) }
         while chair.framer.hasLine, !client.isClosing,
             chair.isHungUp || client.output.count <= Int(outputBytes),
-            let framed = chair.framer.next({ parser.parse($0) })
+            let (framed, incoming) = nextLine(of: chair)
         {
             let line = chair.inFlight.removeFirst()
-            guard case .line(let incoming) = framed, mayFeed(line) else { continue }
+            guard case .line = framed, let incoming, mayFeed(line) else { continue }
             witness.inputs.append(.line(chair.seat, line))
             core.received(incoming, from: client)
         }
@@ -216,6 +216,11 @@ final class World {
             witness.inputs.append(.ended(chair.seat))
             core.inputEnded(client)
         }
+    }
+
+    private func nextLine(of chair: Chair) -> (framed: Framed, incoming: Incoming?)? {
+        var incoming: Incoming?
+        return chair.framer.next { incoming = parser.parse($0) }.map { ($0, incoming) }
     }
 
     private func close(_ chair: Chair) {
