@@ -53,6 +53,8 @@ class Idle(DaemonTest):
         client = self.connect(APP)
         client.ask("event")
         self.assertLess(proc_status(self.daemon.pid, "VmRSS"), 9 * 1024)
+        # What no other process can share, and no file gives back.
+        self.assertLess(proc_status(self.daemon.pid, "RssAnon"), 1_500)
 
 
 if __name__ == "__main__":
