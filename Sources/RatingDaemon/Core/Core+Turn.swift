@@ -7,6 +7,7 @@ extension Core {
     func beginTurn(at moment: Moment) {
         now = moment
         epoch = storage.epoch
+        figures = nil
     }
 
     /// The clients that have something to be written since this was last asked.

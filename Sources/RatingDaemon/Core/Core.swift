@@ -63,6 +63,8 @@ final class Core {
     /// Funnel figures that are not stored yet; best effort.
     var funnel: [FunnelCell: Int64] = [:]
     var statistics = Statistics()
+    /// Of this turn, once they are asked for.
+    var figures: Figures?
     var turn = Turn()
     /// Clients with output that a stored turn has released.
     var toFlush: [Client] = []

@@ -44,20 +44,36 @@ extension Core {
         return values
     }
 
+    /// What has to be counted up or asked of the kernel for `stats`; once a turn, or a client that
+    /// asks for nothing else would hold up the others.
+    struct Figures {
+        var subscriptions: Int
+        var queuedBytes: Int
+        var process: [(name: String, value: Int64)]
+    }
+
+    private func currentFigures() -> Figures {
+        if let figures { return figures }
+        let found = Figures(
+            subscriptions: clients.values.count { $0.content.subscription != nil },
+            queuedBytes: clients.values.reduce(0) { $0 + $1.output.count },
+            process: surroundings.processFigures())
+        figures = found
+        return found
+    }
+
     func stats() -> StatsReply {
-        let queued = clients.values.reduce(0) { $0 + $1.output.count }
+        let figures = currentFigures()
         var reply = StatsReply()
         reply.add("server", surroundings.serverName)
         reply.add("messages", statistics.messages)
         reply.add("connections", Int64(clients.count))
         reply.add("connections_total", statistics.connections)
         reply.add("connections_refused", statistics.refusedConnections)
-        reply.add(
-            "subscriptions",
-            Int64(clients.values.count { $0.content.subscription != nil }))
+        reply.add("subscriptions", Int64(figures.subscriptions))
         reply.add("pending", Int64(pendingTotal))
         reply.add("apps_in_memory", Int64(apps.count))
-        reply.add("output_bytes_queued", Int64(queued))
+        reply.add("output_bytes_queued", Int64(figures.queuedBytes))
         reply.add("grants", statistics.grants)
         reply.add("commits", statistics.commits)
         reply.add("commits_failed", statistics.failedCommits)
