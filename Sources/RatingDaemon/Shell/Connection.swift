@@ -13,6 +13,8 @@ final class Connection {
     var isInputEnded = false
     /// The end of the input has been told to the core.
     var isEndTold = false
+    /// It has lines and stands in the backlog.
+    var isWaiting = false
     /// The peer is gone, so nothing can be told to it any more.
     var isHungUp = false
 

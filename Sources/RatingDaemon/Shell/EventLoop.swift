@@ -10,11 +10,9 @@ final class EventLoop {
     /// The most bytes that are read from one client in one turn, so that none keeps the others
     /// waiting.
     static let readBytesMax = 65_536
-    /// The most lines of one client that one turn carries out, and the most bytes of answers that
-    /// it adds for one: long answers take long to work out.
-    static let linesPerTurnMax = 256
-    static let answerBytesPerTurnMax = 65_536
-    static let acceptsPerTurnMax = 64
+    /// The most clients that one turn welcomes: to find out who one is takes a tenth of a
+    /// millisecond.
+    static let acceptsPerTurnMax = 4
     /// How long new clients are left waiting when there are no descriptors for them.
     static let acceptPause: Milliseconds = 1_000
     /// How long figures of the funnel may stay in memory.
@@ -52,8 +50,8 @@ final class EventLoop {
     var appSockets: AppSockets?
 
     var connections: [UInt64: Connection] = [:]
-    /// Clients with lines that this turn did not get to.
-    var backlog: Set<UInt64> = []
+    /// Clients with lines that no turn got to yet, who waits longest first.
+    var backlog: [UInt64] = []
     private var ready: [(tag: UInt64, readiness: Epoll.Readiness)] = []
     private var buffer = [UInt8](repeating: 0, count: EventLoop.readBytesMax)
     private var armedAt: SteadyTime?
@@ -111,12 +109,8 @@ final class EventLoop {
         let now = Moment.now()
         core.beginTurn(at: now)
         noticeClockStep(at: now)
-        let waiting = backlog
-        backlog.removeAll(keepingCapacity: true)
         for (tag, readiness) in ready { handle(tag, readiness) }
-        for tag in waiting {
-            if let connection = connections[tag] { carryOut(connection) }
-        }
+        workOff()
         core.passTime()
         core.endTurn()
         flush()
@@ -157,6 +151,7 @@ final class EventLoop {
             // What the descriptor is watched for changes once all is written.
             core.flushLater(connection.client)
         }
+        guard !connection.isWaiting else { return }
         let mayRead =
             readiness.contains(.readable) || readiness.contains(.readHangUp)
             || connection.isHungUp
@@ -164,43 +159,6 @@ final class EventLoop {
             connection.receive(through: &buffer)
         }
         carryOut(connection)
-    }
-
-    /// Lets the core answer the lines that have come, as many as a turn has for one client.
-    private func carryOut(_ connection: Connection) {
-        let client = connection.client
-        var lines = 0
-        let answerBytesEnd = client.output.count + Self.answerBytesPerTurnMax
-        while mayAnswer(connection), connection.framer.hasLine, lines < Self.linesPerTurnMax,
-            client.output.count < answerBytesEnd
-        {
-            lines += 1
-            let framed = connection.framer.next { core.received(parser.parse($0), from: client) }
-            if case .tooLong = framed { core.receivedTooLong(from: client) }
-        }
-        if client.isClosing {
-            core.flushLater(client)
-        } else if connection.framer.hasLine {
-            if mayAnswer(connection) {
-                backlog.insert(connection.tag)
-            } else {
-                core.flushLater(client)
-            }
-        } else if connection.isHungUp, connection.isInputEnded {
-            core.closed(client)
-            core.flushLater(client)
-        } else if connection.isInputEnded, !connection.isEndTold {
-            connection.isEndTold = true
-            core.inputEnded(client)
-        }
-    }
-
-    /// A client that does not read what it is told has to wait with its lines; one that has hung
-    /// up is told nothing any more, but what it sent before is carried out.
-    private func mayAnswer(_ connection: Connection) -> Bool {
-        let client = connection.client
-        return !client.isClosing
-            && (connection.isHungUp || client.output.count <= core.outputBytesMax)
     }
 
     /// Writes what the turn has released, and closes who is done.
@@ -225,7 +183,7 @@ final class EventLoop {
                     watch(connection)
                     // Lines that had to wait until the client has read what it is told.
                     if connection.framer.hasLine, mayAnswer(connection) {
-                        backlog.insert(connection.tag)
+                        wait(connection)
                     }
                 }
             }
@@ -235,15 +193,15 @@ final class EventLoop {
 
     private func close(_ connection: Connection) {
         connections[connection.tag] = nil
-        backlog.remove(connection.tag)
         if acceptsAgainAt != nil { resumeAccepting() }
     }
 
     /// Watches a connection for what is wanted of it now.
     func watch(_ connection: Connection) {
+        let isReadable =
+            !connection.isInputEnded && !connection.framer.hasLine && mayAnswer(connection)
         let interest = Epoll.Interest(
-            isReadable: !connection.isInputEnded && mayAnswer(connection),
-            isWritable: connection.client.output.readyCount > 0)
+            isReadable: isReadable, isWritable: connection.client.output.readyCount > 0)
         guard interest != connection.interest else { return }
         connection.interest = interest
         do throws(PosixError) {
