@@ -62,6 +62,7 @@ package struct EventName: Hashable, Comparable, Sendable {
         for index in bytes.indices {
             let byte = bytes[index]
             switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): previous = byte
             case 0x00..<0x20, 0x7F, UInt8(ascii: "["), UInt8(ascii: "]"): return nil
             case 0x80...0x9F where previous == 0xC2: return nil
             default: previous = byte

@@ -37,15 +37,13 @@ extension StateStore {
     private func write(
         _ changes: StoreChanges, to database: Database, at now: WallTime
     ) throws(StoreFailure) {
-        let checks = Dictionary(
-            changes.grantChecks.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         try database.transaction { () throws(StoreFailure) in
             for key in changes.forgottenFunnels {
                 if let row = try row(of: key, in: database) { try database.deleteFunnel(app: row) }
             }
             for (key, change) in changes.apps {
-                try write(change, of: key, check: checks[key], to: database, at: now)
-                if change.after == AppRecord(), changes.forgottenFunnels.contains(key) {
+                try write(change, of: key, checks: changes.grantChecks, to: database, at: now)
+                if changes.forgottenFunnels.contains(key), change.after == AppRecord() {
                     try forget(key, in: database)
                 }
             }
@@ -57,14 +55,14 @@ extension StateStore {
     }
 
     private func write(
-        _ change: StoreChanges.AppChange, of key: AppKey, check: StoreChanges.GrantCheck?,
+        _ change: StoreChanges.AppChange, of key: AppKey, checks: [StoreChanges.GrantCheck],
         to database: Database, at now: WallTime
     ) throws(StoreFailure) {
         let before = change.before ?? AppRecord()
         let after = change.after
         let known = try row(of: key, in: database)
         let row = if let known { known } else { try database.makeApp(key) }
-        remember(row, of: key)
+        if known == nil { remember(row, of: key) }
         if !before.hasSameCounters(as: after) {
             guard try database.writeCounters(after, row: row) else { throw missing(key) }
         }
@@ -73,6 +71,7 @@ extension StateStore {
         }
         // A record that the memory does not know must not hide grants either.
         if before.grants != after.grants || change.before == nil && known != nil {
+            let check = checks.first { $0.key == key }
             try writeGrants(
                 before.grants, after.grants, of: key, row: row, check: check, to: database,
                 at: now)

@@ -61,7 +61,8 @@ extension Core {
         changes.grantChecks = turn.checks
         changes.forgottenFunnels = turn.forgottenFunnels
         if !changes.apps.isEmpty || !changes.optedOutOfAll.isEmpty {
-            changes.funnel = funnel.merging(turn.funnel, uniquingKeysWith: +)
+            changes.funnel = funnel
+            if !turn.funnel.isEmpty { changes.funnel.merge(turn.funnel, uniquingKeysWith: +) }
             try storage.commit(changes, turn.isSynced ? .synced : .relaxed, at: now.wall)
             statistics.commits += 1
             funnel = [:]
