@@ -13,7 +13,7 @@ extension EventLoop {
     static let waitingLinesPerTurn = 128
     /// The most bytes of answers that are added for a client at once: long ones take long to work
     /// out.
-    static let answerBytesAtOnceMax = 65_536
+    static let answerBytesAtOnceMax = 16_384
 
     /// Has a client wait for a later turn.
     func wait(_ connection: Connection) {
