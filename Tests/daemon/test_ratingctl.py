@@ -149,7 +149,7 @@ class Verbs(Ctl):
             line = watch.stdout.readline().decode()
             self.assertIn(APP, line)
             json.loads(line)
-            watch.send_signal(signal.SIGINT)
+            watch.send_signal(signal.SIGTERM)
             watch.wait(HANG)
 
 
