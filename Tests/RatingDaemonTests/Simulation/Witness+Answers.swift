@@ -14,7 +14,7 @@ extension Witness {
             }
             return .error("storage_unavailable")
         }
-        if part.id == nil, isFailing, isRefusedSilently(content, seat) { return unavailable }
+        if part.id == nil, isFailing, isRefusedSilently(content) { return unavailable }
         switch content {
         case .malformed: return .error("parse_error")
         case .unknown: return .error("method_not_found")
@@ -89,25 +89,20 @@ extension Witness {
         switch content {
         case .ping, .hello, .subscribe, .unsubscribe, .reload, .unknown, .malformed: return false
         case .request:
-            if isSetAside { return true }
+            if isSetAside || turn.isTroubled && seat.greeting?.isKept == false { return true }
         case .report, .apps: return turn.readsFail
         case .session, .event, .opt, .optAll, .forget, .outcome, .repairClock:
             return turn.isTroubled
         case .activity, .cancel, .cancelToken, .reviewURL, .status, .history: break
         }
-        if turn.readsFail { return true }
-        return turn.isTroubled && seat.greeting?.isKept == false
+        return turn.readsFail
     }
 
     /// A notification that needs the store in a turn that is not stored.
-    private func isRefusedSilently(_ content: Message.Content, _ seat: Seat) -> Bool {
+    private func isRefusedSilently(_ content: Message.Content) -> Bool {
         switch content {
-        case .session, .event: return true
-        case .activity(let app):
-            guard let greeting = seat.greeting, !greeting.isKept else { return false }
-            let key = AppKey(user: seat.user, app: greeting.app)
-            return (app.map { Cast.apps[$0] } ?? key.app) == key.app && !isKnown(greeting, key)
-        default: return false
+        case .session, .event: true
+        default: false
         }
     }
 
@@ -169,6 +164,9 @@ extension Witness {
         else { return }
         if !isKnown(greeting, key) {
             guard !isFailing else { return }
+            // If nothing can be read it may be put off; what is stored tells.
+            let stored = turn.image.apps[key] ?? AppRecord()
+            if turn.readsFail, stored.version != greeting.version { return }
             change(key) {
                 $0.version = greeting.version
                 $0.helloPolicy = greeting.wishes

@@ -188,16 +188,21 @@ extension Witness {
             ]))
     }
 
+    /// Nothing is kept of it but its time.
+    private func isForgotten(_ grant: Grant, _ key: AppKey) -> Bool {
+        grant.isForgotten && !isAwaited(grant, key)
+    }
+
     private func label(_ grant: Grant, _ key: AppKey) -> String? {
         if let outcome = grant.outcome { return outcome.rawValue }
-        return grant.token == nil || isAwaited(grant, key) ? nil : "unknown"
+        return grant.isForgotten || isAwaited(grant, key) ? nil : "unknown"
     }
 
     func history(_ key: AppKey) -> Expected.Want {
         let rows = (apps[key]?.grants ?? []).reversed().map { grant -> JSONValue in
             func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
             return .object([
-                .init("token", text(grant.token?.string)),
+                .init("token", text(isForgotten(grant, key) ? nil : grant.token?.string)),
                 .init("version", text(grant.version?.string)),
                 .init("granted_at", .integer(grant.grantedAt.first.milliseconds)),
                 .init("outcome", text(label(grant, key))),
