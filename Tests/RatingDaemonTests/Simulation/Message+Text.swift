@@ -11,6 +11,18 @@ extension Message.Content {
         }
     }
 
+    /// The app this message names, nil in it if it names none; nil if it is about no one app.
+    var app: Int?? {
+        switch self {
+        case .session(let app), .activity(let app), .cancel(let app), .history(let app),
+            .reviewURL(let app), .opt(_, let app), .event(let app, _, _),
+            .request(let app, _, _), .status(let app, _):
+            .some(app)
+        case .forget(let app, _): .some(app)
+        default: nil
+        }
+    }
+
     /// The message as a client writes it.
     func text(id: Int?, token: String?) -> String {
         var members = ["\"method\":\"\(method)\""]

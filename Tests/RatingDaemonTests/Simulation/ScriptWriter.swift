@@ -84,9 +84,15 @@ struct ScriptWriter {
         if random.isTrue(oneIn: 2) { say(seat, .event(app: nil, name: 0, count: 3)) }
         say(seat, request())
         steps.append(.turn)
-        if random.isTrue(oneIn: 6) { say(seat, .activity(app: nil)) }
+        if random.isTrue(oneIn: 4) {
+            steps.append(.wait(Milliseconds(random.number(1...1_500))))
+            say(seat, .activity(app: nil))
+            steps.append(.turn)
+            if random.isTrue(oneIn: 2) { say(random.number(0...Cast.seats - 1), anything()) }
+        }
         if random.isTrue(oneIn: 8) { trouble() }
         steps.append(.toDeadline(random.pick([0, 0, 0, 0, 1, -1, 4_999, 5_001])))
+        if random.isTrue(oneIn: 8) { steps.append(.suspend(random.pick([1_000, 3_000, 7_000]))) }
         if random.isTrue(oneIn: 2) {
             steps += [
                 .confirm(seat, random.pick(["true", "true", "true", "false"])), .deliver(seat, 0),

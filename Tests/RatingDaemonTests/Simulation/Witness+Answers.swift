@@ -12,6 +12,7 @@ extension Witness {
             if !mayBeUnavailable(content, seat) {
                 complain("client \(seat.id.number): \(content) needs no store: \(answer.text())")
             }
+            keepGreetingUnasked(content, seat)
             return .error("storage_unavailable")
         }
         if part.id == nil, isFailing, isRefusedSilently(content) { return unavailable }
@@ -104,6 +105,18 @@ extension Witness {
         case .session, .event: true
         default: false
         }
+    }
+
+    /// A message that could not be carried out may all the same have brought the greeting into the
+    /// store, or have found it there.
+    private func keepGreetingUnasked(_ content: Message.Content, _ seat: Seat) {
+        guard let greeting = seat.greeting, !greeting.isKept, !turn.readsFail else { return }
+        let key = AppKey(user: seat.user, app: greeting.app)
+        guard content.app.map({ $0.map { Cast.apps[$0] } ?? key.app }) == key.app else { return }
+        let stored = turn.image.apps[key] ?? AppRecord()
+        let isStored =
+            stored.version == greeting.version && stored.helloPolicy == greeting.wishes
+        if isFailing || isStored { keepGreeting(key, seat) }
     }
 
     private func isKnown(_ greeting: Seat.Greeting, _ key: AppKey) -> Bool {

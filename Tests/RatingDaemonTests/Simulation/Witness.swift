@@ -25,6 +25,8 @@ final class Witness {
         var readsFail = false
         /// The sync after the commit failed, so that all is stored and nothing acknowledged.
         var isStoredUnasked = false
+        /// A clock repair got as far as the disk.
+        var triedRepair = false
         var image: Disk.Image
         /// What no power cut can take away.
         var durable: Disk.Image
@@ -113,17 +115,18 @@ final class Witness {
         if turn.isStoredUnasked { adopt(turn.image) }
     }
 
-    /// How many inputs of a failed turn are stored all the same: those before a clock repair that
-    /// was answered.
+    /// How many inputs of a failed turn were not played again: those before a clock repair that
+    /// got as far as the disk, and that repair if it was answered.
     private var storedInputs: Int {
-        let index = inputs.lastIndex { input in
-            guard case .line(let seat, let line) = input, !line.isBatch else { return false }
-            return line.parts.contains { part in
-                guard case .repairClock = part.content, let id = part.id else { return false }
-                return told[seat.id]?[id]?["result"] != nil
-            }
+        for (index, input) in inputs.enumerated().reversed() {
+            guard case .line(let seat, let line) = input, !line.isBatch,
+                seat.user == .daemon, case .repairClock? = line.parts.first?.content,
+                let id = line.parts.first?.id
+            else { continue }
+            if told[seat.id]?[id]?["result"] != nil { return index + 1 }
+            return turn.triedRepair ? index : 0
         }
-        return index.map { $0 + 1 } ?? 0
+        return 0
     }
 
     private func perform(_ input: Input) {

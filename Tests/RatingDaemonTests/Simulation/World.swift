@@ -162,6 +162,7 @@ final class World {
         let failures = storage.failures
         let failedCommits = core.statistics.failedCommits
         let unasked = storage.storedUnasked
+        let repairs = storage.repairs
         let wasBroken = storage.failure != nil
         core.beginTurn(at: now)
         for case let chair? in chairs { serve(chair) }
@@ -183,6 +184,7 @@ final class World {
         turn.isTroubled = storage.failures > failures || wasBroken || storage.failure != nil
         turn.readsFail = storage.readsFail
         turn.isStoredUnasked = storage.storedUnasked > unasked
+        turn.triedRepair = storage.repairs > repairs
         turn.isDelivered = death == .now
         var told: [ClientID: [JSONValue]] = [:]
         for case let chair? in chairs {

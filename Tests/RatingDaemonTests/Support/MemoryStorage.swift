@@ -30,6 +30,8 @@ final class MemoryStorage: Storage {
     private(set) var commits = 0
     private(set) var failures = 0
     private(set) var reads = 0
+    /// How often a clock repair was tried.
+    private(set) var repairs = 0
     /// How many commits are stored though they failed.
     private(set) var storedUnasked = 0
     /// What the last commit was asked to be.
@@ -112,6 +114,7 @@ final class MemoryStorage: Storage {
     func repairStamps(at now: WallTime) throws(StoreError) -> Int {
         use()
         defer { epoch += 1 }
+        repairs += 1
         try fail(fault == .syncFailed ? .broken : fault)
         var image = disk.image
         var count = 0
