@@ -76,13 +76,16 @@ extension Core {
     }
 
     private func optAll(out: Bool, _ user: LiveUser, by client: Client) throws(Failure) {
-        guard user.content.record.isOptedOutOfAll != out else { return try trustStored() }
-        if let failure { throw .storageUnavailable(detail: failure.description) }
-        touch(user)
-        turn.isSynced = true
-        user.content.isDirty = true
-        user.content.record.isOptedOutOfAll = out
-        noteOpted(out, nil, of: user, by: client)
+        if user.content.record.isOptedOutOfAll == out {
+            try trustStored()
+        } else {
+            if let failure { throw .storageUnavailable(detail: failure.description) }
+            touch(user)
+            turn.isSynced = true
+            user.content.isDirty = true
+            user.content.record.isOptedOutOfAll = out
+            noteOpted(out, nil, of: user, by: client)
+        }
         guard out else { return }
         for id in user.content.pending {
             if let app = apps[AppKey(user: user.id, app: id)] {

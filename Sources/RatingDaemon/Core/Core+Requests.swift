@@ -111,7 +111,10 @@ extension Core {
     }
 
     func deadlineReached(_ entry: DeadlineQueue.Entry) {
-        guard let app = apps[entry.key] else { return }
+        // Played again, the turn may have left an older request in place, which is not due.
+        guard let app = apps[entry.key], let pending = app.pending,
+            pending.nextDeadline <= now.monotonic
+        else { return }
         proceed(app) { $0.timePassed(eligibility: $1, at: now) }
     }
 
