@@ -56,4 +56,30 @@ struct PlayAgainTests {
         #expect(other.told() == ["1 ok", "2 error storage_unavailable"])
         #expect(guest.told() == ["cancelled storage_unavailable"])
     }
+
+    @Test func `opting out of all again ends what is pending, too`() {
+        let bench = Bench()
+        let guest = bench.greet()
+        _ = guest.request()
+        bench.memory.faults = [bench.memory.commits + 1: .syncFailed]
+        bench.memory.recoversOnUse = true
+        guest.send("opt_out", #""all":true"#)
+        #expect(guest.told() == ["cancelled ineligible opted_out", "3 ok"])
+        #expect(bench.memory.disk.isSynced)
+    }
+
+    @Test func `a request that was not due stays when the one that superseded it is undone`() {
+        let bench = Bench()
+        let guest = bench.greet()
+        _ = guest.request()
+        bench.memory.faults = [bench.memory.commits + 1: .refused]
+        bench.turn {
+            bench.memory.readsFail = true
+            guest.send("request", #""debounce_ms":0"#)
+        }
+        bench.memory.readsFail = false
+        #expect(guest.told() == ["3 error storage_unavailable"])
+        bench.wait(2_000)
+        #expect(guest.told() == ["prompt"])
+    }
 }

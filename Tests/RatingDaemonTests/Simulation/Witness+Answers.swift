@@ -179,7 +179,8 @@ extension Witness {
             guard !isFailing else { return }
             // If nothing can be read it may be put off; what is stored tells.
             let stored = turn.image.apps[key] ?? AppRecord()
-            if turn.readsFail, stored.version != greeting.version { return }
+            let isAnother = stored.version != nil && stored.version != greeting.version
+            if turn.readsFail, isAnother || stored.helloPolicy != greeting.wishes { return }
             change(key) {
                 $0.version = greeting.version
                 $0.helloPolicy = greeting.wishes

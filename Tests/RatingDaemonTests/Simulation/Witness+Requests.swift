@@ -167,7 +167,7 @@ extension Witness {
             end(key, "storage_unavailable")
             return true
         }
-        guard turn.readsFail else { return false }
+        guard turn.readsFail, !isStored(waiting.token) else { return false }
         let all = lines.values.joined().map { $0["params"] ?? .null }
         let isTold = all.contains {
             $0["token"]?.string == waiting.token
@@ -176,6 +176,10 @@ extension Witness {
         guard isTold || seats[waiting.requester]?.isGone ?? true else { return false }
         end(key, "storage_unavailable")
         return true
+    }
+
+    private func isStored(_ token: String) -> Bool {
+        turn.image.apps.values.contains { $0.grants.contains { $0.token?.string == token } }
     }
 
     private func endsBroken(_ key: AppKey, _ waiting: Waiting) -> Bool {
