@@ -24,8 +24,8 @@ BUILD_PACKAGES = g++ libinih-dev libsimdjson-dev libsqlite3-dev python3
 SWIFT_PACKAGES = libcurl4-openssl-dev libncurses-dev libxml2-dev
 PAGE_PACKAGES = scdoc
 # A real systemd is booted by root only; who is not root has those tests skipped.
-LAB_PACKAGES = bubblewrap dbus-user-session fish libpam-systemd man-db mmdebstrap procps \
-    systemd-container zsh
+LAB_PACKAGES = bubblewrap busybox-static dbus-user-session fish flatpak libpam-systemd man-db mmdebstrap \
+    ostree procps systemd-container zsh
 IS_ROOT = $(filter 0,$(shell id -u))
 TEST_PACKAGES = $(PAGE_PACKAGES) $(if $(IS_ROOT),$(LAB_PACKAGES))
 BENCH_PACKAGES = binutils valgrind
