@@ -43,9 +43,10 @@ final class History {
         }
     }
 
-    /// Versions of an app are forgotten; times never are.
-    func forgot(_ key: AppKey) {
-        for index in entries.indices where entries[index].key == key {
+    /// Versions of an app are forgotten, all or those of the first grants; times never are.
+    func forgot(_ key: AppKey, first count: Int = .max) {
+        let own = entries.indices.filter { entries[$0].key == key }
+        for index in own.prefix(count) {
             entries[index].version = nil
             entries[index].isUnasked = false
         }

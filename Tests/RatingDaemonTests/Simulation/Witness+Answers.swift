@@ -55,7 +55,11 @@ extension Witness {
         if case .request(_, let version, let wish) = content {
             return request(key, version, wish, answer, seat)
         }
-        keepGreeting(key, seat)
+        if case .forget = content {
+            keepGreeting(key, seat, isForgotten: true)
+        } else {
+            keepGreeting(key, seat)
+        }
         switch content {
         case .session: return session(key, seat)
         case .event(_, let name, let count):
@@ -171,7 +175,9 @@ extension Witness {
     }
 
     /// What `hello` said is kept as soon as it can be.
-    private func keepGreeting(_ key: AppKey, _ seat: Seat) {
+    ///
+    /// `isForgotten`: by the end of the turn its version is forgotten again.
+    private func keepGreeting(_ key: AppKey, _ seat: Seat, isForgotten: Bool = false) {
         guard let greeting = seat.greeting, !greeting.isKept, key.user == seat.user,
             greeting.app == key.app
         else { return }
@@ -179,7 +185,7 @@ extension Witness {
             guard !isFailing else { return }
             // If nothing can be read it may be put off; what is stored tells.
             let stored = turn.image.apps[key] ?? AppRecord()
-            let isAnother = stored.version != nil && stored.version != greeting.version
+            let isAnother = stored.version != (isForgotten ? nil : greeting.version)
             if turn.readsFail, isAnother || stored.helloPolicy != greeting.wishes { return }
             change(key) {
                 $0.version = greeting.version

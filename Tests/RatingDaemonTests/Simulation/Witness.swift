@@ -281,6 +281,8 @@ final class Witness {
                 complain("\(key): a grant is gone from the ledger")
             }
             for grant in record.grants { history.adopt(grant, of: key) }
+            let forgotten = record.grants.count { $0.isForgotten }
+            if forgotten > 0 { history.forgot(key, first: forgotten) }
         }
         apps = image.apps
         optedOutOfAll = image.optedOutOfAll
