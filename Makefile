@@ -29,6 +29,7 @@ LAB_PACKAGES = bubblewrap busybox-static dbus-user-session fish flatpak libpam-s
 IS_ROOT = $(filter 0,$(shell id -u))
 TEST_PACKAGES = $(PAGE_PACKAGES) $(if $(IS_ROOT),$(LAB_PACKAGES))
 BENCH_PACKAGES = binutils valgrind
+PROOF_PACKAGES = gcc spin
 DEB_PACKAGES = $(PAGE_PACKAGES) debhelper dpkg-dev lintian
 
 # How release files are built, here, for the Debian package and in CI; with plain
@@ -49,7 +50,7 @@ RELEASE = .build/release
 LAB_BUILD = $(if $(IS_ROOT),$(RELEASE),$(DEBUG))
 PAGES = $(patsubst docs/man/%.scd,.build/man/%,$(wildcard docs/man/*.scd))
 
-.PHONY: help setup build release programs pages demo test guard order run install uninstall lint format deb clean
+.PHONY: help setup build release programs pages demo test proof soak guard order run install uninstall lint format deb clean
 
 help: ## this list
 	@echo 'make demo and make test do all of their set-up themselves.'
@@ -61,11 +62,13 @@ help: ## this list
 
 setup: setup-build ## install the Debian packages that are missing; check for Swift
 
-# One recipe for each list of packages: setup-build, setup-test, setup-bench, setup-deb.
+# One recipe for each list of packages: setup-build, setup-test, setup-bench, setup-proof,
+# setup-deb.
 setup-build: packages = $(BUILD_PACKAGES)
 setup-pages: packages = $(PAGE_PACKAGES)
 setup-test: packages = $(BUILD_PACKAGES) $(TEST_PACKAGES)
 setup-bench: packages = $(BUILD_PACKAGES) $(BENCH_PACKAGES)
+setup-proof: packages = $(BUILD_PACKAGES) $(PROOF_PACKAGES)
 setup-deb: packages = $(BUILD_PACKAGES) $(DEB_PACKAGES)
 setup-%:
 	@install_packages() {
@@ -133,6 +136,11 @@ test: setup-test $(if $(IS_ROOT),release) ## build everything and run all tests
 	RATINGD_BIN_DIR=$(CURDIR)/$(DEBUG) Tests/docs/run
 	Tests/tidy/run
 	if [ -x Tests/systemd/run ]; then Tests/systemd/run --bin $(CURDIR)/$(LAB_BUILD); fi
+
+proof: setup-proof ## attack the promises, as long as CI does (docs/TESTING.md)
+	Tests/model/run
+
+soak: proof ## attack them for hours
 
 guard: setup-bench release ## no event dearer and no idle daemon larger than it is allowed to be
 	Tests/bench/instructions
