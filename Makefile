@@ -28,8 +28,10 @@ LAB_PACKAGES = bubblewrap busybox-static dbus-user-session fish flatpak libpam-s
     ostree procps systemd-container zsh
 IS_ROOT = $(filter 0,$(shell id -u))
 TEST_PACKAGES = $(PAGE_PACKAGES) $(if $(IS_ROOT),$(LAB_PACKAGES))
-BENCH_PACKAGES = binutils valgrind
 PROOF_PACKAGES = gcc spin
+GUARD_PACKAGES = binutils valgrind
+# What ratingd is measured beside. Not redis-server: that would start a service.
+BENCH_PACKAGES = dbus-broker dbus-daemon libsystemd-dev redis-tools
 DEB_PACKAGES = $(PAGE_PACKAGES) debhelper dpkg-dev lintian
 
 # How release files are built, here, for the Debian package and in CI; with plain
@@ -50,7 +52,7 @@ RELEASE = .build/release
 LAB_BUILD = $(if $(IS_ROOT),$(RELEASE),$(DEBUG))
 PAGES = $(patsubst docs/man/%.scd,.build/man/%,$(wildcard docs/man/*.scd))
 
-.PHONY: help setup build release programs pages demo test proof soak guard order run install uninstall lint format deb clean
+.PHONY: help setup build release programs peers pages demo test proof soak guard bench order run install uninstall lint format deb clean
 
 help: ## this list
 	@echo 'make demo and make test do all of their set-up themselves.'
@@ -62,11 +64,16 @@ help: ## this list
 
 setup: setup-build ## install the Debian packages that are missing; check for Swift
 
+<<<<<<< HEAD
 # One recipe for each list of packages: setup-build, setup-test, setup-bench, setup-proof,
 # setup-deb.
+=======
+# One recipe for each list of packages: setup-build, setup-test, setup-guard, setup-bench, …
+>>>>>>> b707379 (bench: add ratingd-bench and the peers it is measured beside)
 setup-build: packages = $(BUILD_PACKAGES)
 setup-pages: packages = $(PAGE_PACKAGES)
 setup-test: packages = $(BUILD_PACKAGES) $(TEST_PACKAGES)
+setup-guard: packages = $(BUILD_PACKAGES) $(GUARD_PACKAGES)
 setup-bench: packages = $(BUILD_PACKAGES) $(BENCH_PACKAGES)
 setup-proof: packages = $(BUILD_PACKAGES) $(PROOF_PACKAGES)
 setup-deb: packages = $(BUILD_PACKAGES) $(DEB_PACKAGES)
@@ -116,6 +123,7 @@ release: setup-build programs ## build for use: optimized, with Swift's library 
 programs:
 	$(SWIFT) build $(RELEASE_FLAGS) --product ratingd $(SWIFT_FLAGS)
 	$(SWIFT) build $(RELEASE_FLAGS) --product ratingctl $(SWIFT_FLAGS)
+	$(SWIFT) build $(RELEASE_FLAGS) --product ratingd-bench $(SWIFT_FLAGS)
 
 pages: $(PAGES) ## make the man pages (in .build/man)
 
@@ -137,20 +145,30 @@ test: setup-test $(if $(IS_ROOT),release) ## build everything and run all tests
 	Tests/tidy/run
 	if [ -x Tests/systemd/run ]; then Tests/systemd/run --bin $(CURDIR)/$(LAB_BUILD); fi
 
+<<<<<<< HEAD
 proof: setup-proof ## attack the promises, as long as CI does (docs/TESTING.md)
 	Tests/model/run
 
 soak: proof ## attack them for hours
 
 guard: setup-bench release ## no event dearer and no idle daemon larger than it is allowed to be
+=======
+guard: setup-guard release ## no event dearer and no idle daemon larger than it is allowed to be
+>>>>>>> b707379 (bench: add ratingd-bench and the peers it is measured beside)
 	Tests/bench/instructions
 	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/daemon/run test_idle
 
-order: setup-bench programs ## list anew which functions are to stand together
+bench: setup-bench release peers ## measure it beside Redis and D-Bus (BENCH='--rows alone')
+	Tests/bench/run $(BENCH)
+
+peers:
+	@$(MAKE) -C Tests/bench/peers BUILD=$(CURDIR)/.build/bench-peers
+
+order: setup-guard programs ## list anew which functions are to stand together
 	Tests/bench/order > .build/ratingd.order
 	mv .build/ratingd.order Sources/ratingd.order
 	# The build does not see that the list is another one.
-	rm -f $(RELEASE)/ratingd $(RELEASE)/ratingctl
+	rm -f $(RELEASE)/ratingd $(RELEASE)/ratingctl $(RELEASE)/ratingd-bench
 
 run: build ## a daemon in the foreground, on throw-away state unless STATE=DIR is given
 	@state='$(STATE)'
@@ -171,8 +189,10 @@ run: build ## a daemon in the foreground, on throw-away state unless STATE=DIR i
 	trap : INT
 	$(DEBUG)/ratingd --socket "$$socket" --state "$$state" "$${config[@]}"
 
+INSTALLED_PROGRAMS = $(addprefix $(RELEASE)/,ratingd ratingctl ratingd-bench)
+
 # Release files are built when they are missing only, so that root need not have a compiler.
-$(RELEASE)/ratingd $(RELEASE)/ratingctl:
+$(INSTALLED_PROGRAMS):
 	@$(MAKE) release
 
 # SOURCE:FOLDER of every file that is copied as it is; units have the path of the binaries in them.
@@ -187,8 +207,8 @@ INSTALLED = \
     $(foreach file,$(wildcard docs/completions/fish/*),$(file):$(PREFIX)/share/fish/vendor_completions.d) \
     $(foreach file,$(wildcard docs/examples/*.conf),$(file):$(docdir)/examples)
 
-install: $(RELEASE)/ratingd $(RELEASE)/ratingctl $(PAGES) ## install below PREFIX (first: make release)
-	@install -D -t '$(DESTDIR)$(bindir)' $(RELEASE)/ratingd $(RELEASE)/ratingctl
+install: $(INSTALLED_PROGRAMS) $(PAGES) ## install below PREFIX (first: make release)
+	@install -D -t '$(DESTDIR)$(bindir)' $(INSTALLED_PROGRAMS)
 	for pair in $(INSTALLED); do
 	    source=$${pair%%:*} folder=$${pair#*:}
 	    install -D -m 0644 -t "$(DESTDIR)$$folder" "$$source"
@@ -204,7 +224,7 @@ install: $(RELEASE)/ratingd $(RELEASE)/ratingctl $(PAGES) ## install below PREFI
 	fi
 
 uninstall: ## remove what install put there; state and configuration stay
-	@rm -f '$(DESTDIR)$(bindir)/ratingd' '$(DESTDIR)$(bindir)/ratingctl'
+	@for program in $(notdir $(INSTALLED_PROGRAMS)); do rm -f '$(DESTDIR)$(bindir)/'$$program; done
 	for pair in $(INSTALLED); do
 	    source=$${pair%%:*} folder=$${pair#*:}
 	    rm -f "$(DESTDIR)$$folder/$${source##*/}"

@@ -28,6 +28,7 @@ let package = Package(
     products: [
         .executable(name: "ratingd", targets: ["ratingd"]),
         .executable(name: "ratingctl", targets: ["ratingctl"]),
+        .executable(name: "ratingd-bench", targets: ["ratingd-bench"]),
     ],
     targets: [
         // C faces: what Swift imports of the libraries.
@@ -60,6 +61,11 @@ let package = Package(
             ["RatingPolicy", "RatingWire", "RatingConfig", "Posix", "CLinux"]),
         .executableTarget(
             name: "ratingctl", dependencies: ["RatingControl"], swiftSettings: strict),
+        // The load generator, with the manners of the command line.
+        swift("RatingBench", ["RatingControl", "RatingPolicy", "RatingWire", "Posix"]),
+        .executableTarget(
+            name: "ratingd-bench", dependencies: ["RatingBench", "RatingControl"],
+            swiftSettings: strict),
 
         // For the tests: temporary directories and child processes, and a program to run as one.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
@@ -75,6 +81,7 @@ let package = Package(
         tests("RatingConfig", ["RatingPolicy", "Posix"]),
         tests("PeerIdentity", ["RatingPolicy", "Posix", "TestSupport", "Probe"]),
         tests("RatingControl", ["RatingPolicy", "RatingWire", "Posix"]),
+        tests("RatingBench", ["RatingControl", "RatingWire", "Posix"]),
         tests(
             "RatingDaemon",
             [

@@ -11,9 +11,14 @@ package enum Clock {
         let wall = read(CLOCK_REALTIME)
         return (
             wallMilliseconds: Int64(wall.tv_sec) * 1000 + Int64(wall.tv_nsec) / 1_000_000,
-            monotonicNanoseconds: nanoseconds(read(CLOCK_MONOTONIC)),
+            monotonicNanoseconds: monotonicNanoseconds(),
             boottimeNanoseconds: nanoseconds(read(CLOCK_BOOTTIME))
         )
+    }
+
+    /// CLOCK_MONOTONIC alone.
+    package static func monotonicNanoseconds() -> Int64 {
+        nanoseconds(read(CLOCK_MONOTONIC))
     }
 
     private static func read(_ clock: clockid_t) -> timespec {

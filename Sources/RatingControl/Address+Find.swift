@@ -2,7 +2,7 @@ internal import Posix
 
 extension Address {
     /// The socket that a command line means.
-    static func find(_ target: Target) throws(ControlFailure) -> Address {
+    package static func find(_ target: Target) throws(ControlFailure) -> Address {
         switch target {
         case .socket(let path):
             return Address(path: path, kind: .named)
@@ -28,7 +28,7 @@ extension Address {
     }
 
     /// Sentences about sockets elsewhere that may be the ones that were meant.
-    func others() -> [String] {
+    package func others() -> [String] {
         guard kind == .user else { return [] }
         var sentences: [String] = []
         let login = "/run/user/\(OwnProcess.effectiveUserID)"

@@ -1,9 +1,9 @@
 internal import Glibc
-internal import Posix
+package import Posix
 
 /// Where the daemon is looked for.
-struct Address: Equatable, Sendable {
-    enum Kind: Equatable, Sendable {
+package struct Address: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         case user
         case system
         /// Named on the command line.
@@ -12,17 +12,17 @@ struct Address: Equatable, Sendable {
         case environment
     }
 
-    let path: String
-    let kind: Kind
+    package let path: String
+    package let kind: Kind
     /// What to tell the user about the path.
-    var warning: String?
+    package var warning: String?
 }
 
 extension ControlFailure {
     /// Why no connection came about, with what to do next.
     ///
     /// `others` are sockets that stand elsewhere and may be the ones that were meant.
-    init(connecting address: Address, _ error: PosixError, others: [String] = []) {
+    package init(connecting address: Address, _ error: PosixError, others: [String] = []) {
         let path = address.path
         let start = Self.start(address)
         // A path that is only a guess gives way to a socket that is there.

@@ -1,8 +1,8 @@
-internal import RatingWire
+package import RatingWire
 
 extension ControlFailure {
     /// What the error of an answer means for whoever ran the command.
-    init(error: JSONValue) {
+    package init(error: JSONValue) {
         let data = error["data"]
         let reason = data?["reason"]?.string ?? ""
         let message = error["message"]?.string ?? "the daemon answered with an error: \(error.line)"

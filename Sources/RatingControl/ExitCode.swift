@@ -1,4 +1,4 @@
-/// How `ratingctl` ends, so that scripts can tell why (SPEC 4).
+/// How `ratingctl` and `ratingd-bench` end, so that scripts can tell why (SPEC 4).
 package enum ExitCode: Int32, Sendable {
     /// Yes, or done.
     case done = 0

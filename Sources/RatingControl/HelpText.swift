@@ -39,7 +39,8 @@ package enum HelpText {
         return lines
     }
 
-    private static func columns(_ rows: [(left: String, right: String)]) -> [String] {
+    /// Options or verbs and what they are for, in two columns.
+    package static func columns(_ rows: [(left: String, right: String)]) -> [String] {
         let width = min(26, rows.map(\.left.count).max() ?? 0)
         return rows.flatMap { row in
             guard row.left.count <= width else {

@@ -30,25 +30,26 @@ package struct Output: Sendable {
     }
 }
 
-/// Standard error: what is said beside the result.
+/// Standard error: what is said beside the result, with the program's name.
 package enum Messages {
-    /// Prints one message with the program's name. That nobody reads it changes nothing.
-    package static func print(_ message: String) {
-        write("ratingctl: " + message)
+    /// Prints one message. That nobody reads it changes nothing.
+    package static func print(_ message: String, of program: String = "ratingctl") {
+        write("\(program): \(message)\n")
     }
 
-    package static func warn(_ message: String) {
-        print("warning: " + message)
+    package static func warn(_ message: String, of program: String = "ratingctl") {
+        print("warning: " + message, of: program)
     }
 
-    package static func print(_ failure: ControlFailure) {
+    package static func print(_ failure: ControlFailure, of program: String = "ratingctl") {
         guard !failure.message.isEmpty else { return }
-        print(failure.message)
-        if let hint = failure.hint { write(hint) }
+        print(failure.message, of: program)
+        if let hint = failure.hint { write(hint + "\n") }
     }
 
-    private static func write(_ line: String) {
-        try? writeAll(2, Array((line + "\n").utf8))
+    /// Writes a text as it is.
+    package static func write(_ text: String) {
+        try? writeAll(2, Array(text.utf8))
     }
 }
 
