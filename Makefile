@@ -64,12 +64,7 @@ help: ## this list
 
 setup: setup-build ## install the Debian packages that are missing; check for Swift
 
-<<<<<<< HEAD
-# One recipe for each list of packages: setup-build, setup-test, setup-bench, setup-proof,
-# setup-deb.
-=======
 # One recipe for each list of packages: setup-build, setup-test, setup-guard, setup-bench, …
->>>>>>> b707379 (bench: add ratingd-bench and the peers it is measured beside)
 setup-build: packages = $(BUILD_PACKAGES)
 setup-pages: packages = $(PAGE_PACKAGES)
 setup-test: packages = $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -145,16 +140,12 @@ test: setup-test $(if $(IS_ROOT),release) ## build everything and run all tests
 	Tests/tidy/run
 	if [ -x Tests/systemd/run ]; then Tests/systemd/run --bin $(CURDIR)/$(LAB_BUILD); fi
 
-<<<<<<< HEAD
 proof: setup-proof ## attack the promises, as long as CI does (docs/TESTING.md)
 	Tests/model/run
 
 soak: proof ## attack them for hours
 
-guard: setup-bench release ## no event dearer and no idle daemon larger than it is allowed to be
-=======
 guard: setup-guard release ## no event dearer and no idle daemon larger than it is allowed to be
->>>>>>> b707379 (bench: add ratingd-bench and the peers it is measured beside)
 	Tests/bench/instructions
 	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/daemon/run test_idle
 
