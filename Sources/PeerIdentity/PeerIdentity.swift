@@ -28,15 +28,18 @@ package enum PeerIdentity {
     package static func identify(
         _ socket: Int32, by route: Route = .connection
     ) -> Identification {
-        var peer = Peer(user: noUser, process: 0, identity: .unknown)
+        var peer = Peer(user: noUser, process: ProcessID(number: 0), identity: .unknown)
         do throws(Doubt) {
             let credentials = try doubting { () throws(PosixError) in
                 try SocketIO.peerCredentials(socket)
             }
             peer.user = credentials.uid
-            peer.process = credentials.pid
+            peer.process.number = credentials.pid
             let process = try PeerProcess.find(at: socket, credentials, by: route)
-            let identity = try identity(of: process.number, user: peer.user)
+            let status = try ProcessFiles.status(of: process.number)
+            peer.process.startedAt = status.startedAt
+            let identity = try identity(
+                of: process.number, childOf: status.parent, user: peer.user)
             try process.requireAlive()
             peer.identity = identity
             return .known(peer)
@@ -49,7 +52,9 @@ package enum PeerIdentity {
     }
 
     /// What /proc says of the process that has this number.
-    private static func identity(of number: Int32, user: UserID) throws(Doubt) -> Identity {
+    private static func identity(
+        of number: Int32, childOf parent: Int32, user: UserID
+    ) throws(Doubt) -> Identity {
         if let app = try PeerRoot(ofProcess: number).flatpakApp() {
             return Identity(source: .flatpak, isVerified: true, app: app)
         }
@@ -62,7 +67,7 @@ package enum PeerIdentity {
         guard let (unit, own) = groups.appUnit(of: user), unit.namesItsProcesses else {
             return .claimed
         }
-        guard try isFirst(number, in: own) else { return .claimed }
+        guard try isFirst(childOf: parent, in: own) else { return .claimed }
         return Identity(source: .unit, isVerified: false, app: unit.app)
     }
 
@@ -70,11 +75,10 @@ package enum PeerIdentity {
     ///
     /// A shell in a terminal's unit and what it starts are not the terminal.
     private static func isFirst(
-        _ number: Int32, in groups: ArraySlice<String>
+        childOf parent: Int32, in groups: ArraySlice<String>
     ) throws(Doubt) -> Bool {
+        if parent == 0 { return true }
         do {
-            let parent = try ProcessFiles.parent(of: number)
-            if parent == 0 { return true }
             return try !ProcessFiles.controlGroups(of: parent).isIn(groups)
         } catch {
             switch error {

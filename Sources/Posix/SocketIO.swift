@@ -55,6 +55,20 @@ package enum SocketIO {
         }
     }
 
+    /// Ends a connection so that the peer reads what it was sent, and then the end.
+    ///
+    /// What it sent and nobody has read would have it meet ECONNRESET instead; so nothing more may
+    /// come, and what is there is taken away. Neither waits. See shutdown(2).
+    package static func finish(_ fd: Int32, through buffer: UnsafeMutableRawBufferPointer) {
+        guard shutdown(fd, Int32(SHUT_RDWR)) == 0 else { return }
+        for _ in 0..<unreadReadsMax {
+            guard case .bytes = unsafe receive(fd, into: buffer) else { return }
+        }
+    }
+
+    /// More reads than what the kernel keeps for one socket needs.
+    private static let unreadReadsMax = 1_000
+
     /// Connects to a listening socket. See connect(2).
     ///
     /// Waits while the listener's queue is full, unless `nonblocking` (then EAGAIN). ENOENT: no

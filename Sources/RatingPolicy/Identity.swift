@@ -69,11 +69,12 @@ package struct Identity: Hashable, Sendable {
 /// The process at the other end of a connection.
 package struct Peer: Hashable, Sendable {
     package var user: UserID
-    /// 0 where the kernel has no number for it here.
-    package var process: Int32
+    package var process: ProcessID
     package var identity: Identity
+    /// Why it cannot be told who it is, one line, safe to be printed; nil where it can.
+    package var doubt: String?
 
-    package init(user: UserID, process: Int32, identity: Identity) {
+    package init(user: UserID, process: ProcessID, identity: Identity) {
         self.user = user
         self.process = process
         self.identity = identity

@@ -25,6 +25,8 @@ package struct PendingRequest: Hashable, Sendable {
     package var token: Token
     package var version: Version
     package var requester: ClientID
+    /// The process of the requester, which may have gone since.
+    package var process: ProcessID
     package var delivery: Delivery
     package var asksConfirm: Bool
     package var onActivity: OnActivity
@@ -36,12 +38,13 @@ package struct PendingRequest: Hashable, Sendable {
 
     /// Starts the quiet time of a request.
     package init(
-        token: Token, version: Version, requester: ClientID, wish: RequestWish, policy: Policy,
-        at now: Moment
+        token: Token, version: Version, requester: ClientID, of process: ProcessID,
+        wish: RequestWish, policy: Policy, at now: Moment
     ) {
         self.token = token
         self.version = version
         self.requester = requester
+        self.process = process
         delivery = wish.delivery
         asksConfirm = wish.asksConfirm
         onActivity = wish.onActivity ?? policy.onActivity

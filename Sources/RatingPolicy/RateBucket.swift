@@ -4,6 +4,8 @@ package struct RateBucket: Hashable, Sendable {
     private var level: Int64
     private var filledAt: SteadyTime?
 
+    private static let one: Int64 = 1_000_000
+
     package init() {
         level = 0
     }
@@ -13,25 +15,39 @@ package struct RateBucket: Hashable, Sendable {
     /// A rate or a burst of 0 lets everything pass.
     package mutating func take(perSec: Int64, burst: Int64, at now: SteadyTime) -> Milliseconds? {
         guard perSec > 0, burst > 0 else { return nil }
-        let one: Int64 = 1_000_000
-        let (capacity, tooLarge) = burst.multipliedReportingOverflow(by: one)
-        let full = tooLarge ? Int64.max : capacity
-        if let filledAt {
-            let micros = max(0, now.nanoseconds - filledAt.nanoseconds) / 1_000
-            let (gain, overflow) = micros.multipliedReportingOverflow(by: perSec)
-            let (sum, over) = level.addingReportingOverflow(gain)
-            // What is left of the last microsecond is not used up.
-            self.filledAt = SteadyTime(nanoseconds: filledAt.nanoseconds + micros * 1_000)
-            level = overflow || over ? full : min(full, sum)
-        } else {
-            filledAt = now
-            level = full
-        }
-        guard level >= one else {
-            let micros = (one - level - 1) / perSec + 1
+        fill(perSec: perSec, full: Self.level(of: burst), at: now)
+        guard level >= Self.one else {
+            let micros = (Self.one - level - 1) / perSec + 1
             return (micros + 999) / 1_000
         }
-        level -= one
+        level -= Self.one
         return nil
+    }
+
+    /// Whether nothing is missing in it, so that a new one would be the same.
+    package func isFull(perSec: Int64, burst: Int64, at now: SteadyTime) -> Bool {
+        guard perSec > 0, burst > 0 else { return true }
+        var filled = self
+        filled.fill(perSec: perSec, full: Self.level(of: burst), at: now)
+        return filled.level >= Self.level(of: burst)
+    }
+
+    private mutating func fill(perSec: Int64, full: Int64, at now: SteadyTime) {
+        guard let filledAt else {
+            self.filledAt = now
+            level = full
+            return
+        }
+        let micros = max(0, now.nanoseconds - filledAt.nanoseconds) / 1_000
+        let (gain, overflow) = micros.multipliedReportingOverflow(by: perSec)
+        let (sum, over) = level.addingReportingOverflow(gain)
+        // What is left of the last microsecond is not used up.
+        self.filledAt = SteadyTime(nanoseconds: filledAt.nanoseconds + micros * 1_000)
+        level = overflow || over ? full : min(full, sum)
+    }
+
+    private static func level(of burst: Int64) -> Int64 {
+        let (level, tooLarge) = burst.multipliedReportingOverflow(by: one)
+        return tooLarge ? Int64.max : level
     }
 }

@@ -98,9 +98,13 @@ extension Failure {
             [.init("retry_after_ms", .integer(retryAfter))])
     }
 
-    package static func quotaExceeded(_ limit: Limit, max: Int64) -> Failure {
-        Failure(
-            .quotaExceeded, "the limit '\(limit.rawValue)' is reached: at most \(max)",
+    /// `share`: how many of them one process may have, if that is what is reached.
+    package static func quotaExceeded(
+        _ limit: Limit, max: Int64, share: Int64? = nil
+    ) -> Failure {
+        let ofProcess = share.map { ", of one process at most \($0)" } ?? ""
+        return Failure(
+            .quotaExceeded, "the limit '\(limit.rawValue)' is reached: at most \(max)\(ofProcess)",
             [.init("limit", .string(limit.rawValue)), .init("max", .integer(max))])
     }
 

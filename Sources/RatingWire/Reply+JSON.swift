@@ -151,6 +151,10 @@ extension WhoAmIReply {
         bytes.append(app)
         bytes.append(raw: #","identity":"#)
         bytes.append(identity)
+        if let doubt {
+            bytes.append(raw: #","doubt":"#)
+            bytes.append(string: doubt)
+        }
     }
 }
 

@@ -137,12 +137,17 @@ package struct WhoAmIReply: Sendable {
     package var pid: Int32?
     package var app: AppID?
     package var identity: IdentityReply
+    /// Why it is unknown who this is; left out if it is known.
+    package var doubt: String?
 
-    package init(uid: UserID, pid: Int32?, app: AppID?, identity: IdentityReply) {
+    package init(
+        uid: UserID, pid: Int32?, app: AppID?, identity: IdentityReply, doubt: String? = nil
+    ) {
         self.uid = uid
         self.pid = pid
         self.app = app
         self.identity = identity
+        self.doubt = doubt
     }
 }
 

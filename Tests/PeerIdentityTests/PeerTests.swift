@@ -17,7 +17,7 @@ struct PeerTests {
         #expect(found.reason == nil)
         #expect(found.peer.identity == .claimed)
         #expect(found.peer.user == geteuid())
-        #expect("\(found.peer.process)\n" == String(decoding: pid, as: UTF8.self))
+        #expect("\(found.peer.process.number)\n" == String(decoding: pid, as: UTF8.self))
     }
 
     @Test func `a peer that went before the look is unknown, of the same user`() throws {
@@ -25,7 +25,7 @@ struct PeerTests {
         let found = try stage.identify(script) { stage.log().contains("done") }
         #expect(found.peer.identity == .unknown)
         #expect(found.peer.user == geteuid())
-        #expect(found.peer.process > 0)
+        #expect(found.peer.process.number > 0)
         #expect(try #require(found.reason).contains("gone"), "\(found)")
     }
 
@@ -70,7 +70,10 @@ struct PeerTests {
             Issue.record("nobody was accepted")
             return
         }
-        let own = Peer(user: geteuid(), process: getpid(), identity: .claimed)
+        let status = try ProcessFiles.status(of: getpid())
+        let process = ProcessID(number: getpid(), startedAt: status.startedAt)
+        let own = Peer(user: geteuid(), process: process, identity: .claimed)
+        #expect(status.parent == getppid())
         #expect(PeerIdentity.identify(accepted.raw) == .known(own))
     }
 
@@ -78,7 +81,8 @@ struct PeerTests {
         let event = try EventDescriptor()
         let network = Descriptor(
             owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
-        let nobody = Peer(user: PeerIdentity.noUser, process: 0, identity: .unknown)
+        let nobody = Peer(
+            user: PeerIdentity.noUser, process: ProcessID(number: 0), identity: .unknown)
         for descriptor in [event.raw, network.raw, -1] {
             let found = PeerIdentity.identify(descriptor)
             #expect(found.peer == nobody)

@@ -3,17 +3,28 @@ import Testing
 @testable import PeerIdentity
 
 struct ProcessFilesTests {
+    /// What stands between parent and start time.
+    private static let rest = "12 12 0 -1 4194560 91 0 0 0 1 2 0 0 20 0 1 0"
+
     @Test(arguments: [
-        ("12 (sh) S 7 12 12 0\n", 7), ("12 (a b) R 0 1\n", 0), ("12 (x) S 1 ) R 9 1\n", 9),
-        ("12 (line\nfeed) S 4 1", 4), ("12 ((())) S 3 1", 3),
+        ("12 (sh) S 7", 7), ("12 (a b) R 0", 0), ("12 (x) S 1 ) R 9", 9),
+        ("12 (line\nfeed) S 4", 4), ("12 ((())) S 3", 3),
     ])
-    func `the parent stands behind the name, whatever is in that`(_ text: String, _ parent: Int32) {
-        #expect(ProcessFiles.parent(in: Array(text.utf8)) == parent)
+    func `the parent stands behind the name, whatever is in that`(
+        _ text: String, _ parent: Int32
+    ) throws {
+        let content = Array("\(text) \(Self.rest) 8712345 2703360 227\n".utf8)
+        let status = try #require(ProcessStatus(content))
+        #expect(status.parent == parent)
+        #expect(status.startedAt == 8_712_345)
     }
 
-    @Test(arguments: ["", "12", "12 (sh)", "12 (sh) S", "12 (sh) S x", "12 sh S 1"])
+    @Test(arguments: [
+        "", "12", "12 (sh)", "12 (sh) S", "12 (sh) S x", "12 sh S 1", "12 (sh) S 1 \(rest)",
+        "12 (sh) S 1 \(rest) x", "12 (sh) S x \(rest) 1",
+    ])
     func `another form than the kernel's has none`(_ text: String) {
-        #expect(ProcessFiles.parent(in: Array(text.utf8)) == nil)
+        #expect(ProcessStatus(Array(text.utf8)) == nil)
     }
 
     @Test func `mounts are found by their number, with or without optional fields`() {

@@ -85,6 +85,6 @@ struct SandboxTests {
         let found = try stage.identify(script)
         #expect(found.peer.identity == .claimed)
         let proxy = try Child.shell("cat \(stage.directory.file("proxy"))").output
-        #expect("\(found.peer.process)\n" == proxy)
+        #expect("\(found.peer.process.number)\n" == proxy)
     }
 }

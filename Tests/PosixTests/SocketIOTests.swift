@@ -48,6 +48,25 @@ struct SocketIOTests {
         #expect(receive(one.raw).0 == .gone)
     }
 
+    @Test func `a connection that is finished gives its peer what it was sent, then the end`()
+        throws
+    {
+        let other: Descriptor
+        do {
+            let pair = try SocketPair()
+            other = Descriptor(owning: fcntl(pair.other.raw, F_DUPFD_CLOEXEC, 0))
+            while send(other.raw, String(repeating: "x", count: 10_000)) != .wouldBlock {}
+            #expect(send(pair.one.raw, "last words") == .sent(10))
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            unsafe buffer.withUnsafeMutableBytes {
+                unsafe SocketIO.finish(pair.one.raw, through: $0)
+            }
+        }
+        #expect(receive(other.raw) == (.bytes(10), "last words"))
+        #expect(receive(other.raw).0 == .endOfFile)
+        #expect(send(other.raw, "more") == .gone)
+    }
+
     @Test func `nothing to send is sent at once`() throws {
         let pair = try SocketPair()
         #expect(send(pair.one.raw, "") == .sent(0))

@@ -79,7 +79,7 @@ struct AppSocketPeerTests {
     }
 
     private func connect(_ identity: Identity) -> Guest {
-        let peer = Peer(user: .daemon, process: 1, identity: identity)
+        let peer = Peer(user: .daemon, process: ProcessID(number: 1), identity: identity)
         return Guest(bench.core.connected(peer, at: own), on: bench)
     }
 

@@ -99,29 +99,6 @@ struct QueueTests {
         #expect(popped == keys.filter { $0.user % 3 != 0 })
     }
 
-    @Test func `one entry of a topic passes at a time, and says how many did not`() {
-        var limiter = LogLimiter()
-        let topic = LogLimiter.Topic(kind: .badInput, user: 1, detail: "")
-        let other = LogLimiter.Topic(kind: .badInput, user: 2, detail: "")
-        let start = Moment.start.monotonic
-        #expect(limiter.pass(topic, every: 10_000, at: start) == 0)
-        #expect(limiter.pass(topic, every: 10_000, at: start) == nil)
-        #expect(limiter.pass(topic, every: 10_000, at: start.adding(9_999)) == nil)
-        #expect(limiter.pass(other, every: 10_000, at: start) == 0)
-        #expect(limiter.pass(topic, every: 10_000, at: start.adding(10_000)) == 2)
-        #expect(limiter.pass(topic, every: 10_000, at: start.adding(10_001)) == nil)
-    }
-
-    @Test func `no number of topics makes the limiter grow without bound`() {
-        var limiter = LogLimiter()
-        let start = Moment.start.monotonic
-        for user in 0..<5_000 {
-            let topic = LogLimiter.Topic(kind: .limitHit, user: UserID(user), detail: "x")
-            #expect(limiter.pass(topic, every: 10_000, at: start) == 0)
-        }
-        #expect(limiter.topics.count <= LogLimiter.topicsMax)
-    }
-
     @Test func `deadlines that mean nothing any more do not pile up`() {
         let bench = Bench(.free([.onActivity: .onActivity(.restart)], limits: [.ratePerSec: 0]))
         let guest = bench.greet()
@@ -134,30 +111,6 @@ struct QueueTests {
         bench.wait(2_000)
         #expect(guest.told() == ["prompt"])
         #expect(bench.core.nextDeadline == nil)
-    }
-
-    @Test func `ten thousand bad lines are one entry of the log`() {
-        let bench = Bench(.free(limits: [.outputBytes: 100_000_000]))
-        let guest = bench.greet()
-        _ = bench.core.takeLog()
-        bench.turn { for _ in 0..<10_000 { guest.write("nonsense") } }
-        #expect(bench.core.takeLog().map(\.kind) == [.badInput])
-        bench.sleep(10_000)
-        guest.write("nonsense")
-        let entry = bench.core.takeLog().first
-        #expect(entry?.fields.contains { $0 == (.suppressed, "9999") } == true)
-    }
-
-    @Test func `bad input is logged also by a turn that cannot be stored`() {
-        let bench = Bench()
-        let guest = bench.greet()
-        _ = bench.core.takeLog()
-        bench.memory.fault = .refused
-        bench.turn {
-            guest.write("nonsense")
-            guest.send("event")
-        }
-        #expect(bench.core.takeLog().map(\.kind) == [.badInput])
     }
 }
 

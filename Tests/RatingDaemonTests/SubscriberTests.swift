@@ -178,6 +178,63 @@ struct SubscriberTests {
             ])
     }
 
+    @Test func `an agent that has hung up is none, though its lines are not all carried out`() {
+        let bench = Bench()
+        let agent = watcher(bench, #""agent":true"#)
+        let guest = bench.greet()
+        _ = guest.request(#""deliver":"agent""#)
+        agent.hangUp()
+        bench.wait(2_000)
+        #expect(guest.told() == ["cancelled no_agent"])
+        #expect(guest.ask("request", #""deliver":"agent""#)["decision"]?.string == "refused")
+        #expect(bench.memory.disk.image.apps[.notes]?.grants == [])
+    }
+
+    @Test(arguments: ["", #""confirm":true"#, #""confirm":true,"deliver":"agent""#])
+    func `a requester that has hung up gets no prompt that nobody would see`(params: String) {
+        let bench = Bench()
+        let agent = watcher(bench, #""agent":true,"topics":["decisions"]"#)
+        let guest = bench.greet()
+        _ = guest.request(params)
+        guest.hangUp()
+        bench.wait(2_000)
+        #expect(agent.told() == ["decision 1 pending", "decision 2 cancelled disconnected"])
+        #expect(bench.memory.disk.image.apps[.notes]?.grants == [])
+        guest.close()
+        #expect(bench.core.pendingTotal == 0)
+    }
+
+    @Test func `what it said before it hung up still counts: an agent shows what was confirmed`() {
+        let bench = Bench()
+        let agent = watcher(bench, #""agent":true"#)
+        let guest = bench.greet()
+        _ = guest.request(#""confirm":true,"deliver":"agent""#)
+        bench.wait(2_000)
+        guest.hangUp()
+        guest.write(#"{"id":"confirm-1","result":true}"#)
+        #expect(agent.told() == ["prompt"])
+    }
+
+    @Test(arguments: ["subscribe", "unsubscribe", "stop"])
+    func `what a subscription missed is told before it ends`(end: String) {
+        let bench = Bench(.free(limits: [.outputBytes: 200]))
+        let slow = watcher(bench, #""topics":["counters"]"#)
+        let guest = bench.greet()
+        for _ in 0..<9 { guest.notify("event") }
+        switch end {
+        case "subscribe": slow.send("subscribe", #""topics":["counters"]"#)
+        case "unsubscribe": slow.send("unsubscribe")
+        default: bench.turn { bench.core.shutDown() }
+        }
+        let told = slow.told()
+        #expect(told.dropLast(2).count < 9)
+        #expect(
+            told.suffix(2) == [
+                "lagged \(9 - told.dropLast(2).count)",
+                end == "stop" ? "bye shutting_down" : "2 ok",
+            ])
+    }
+
     @Test func `a subscription keeps a client whose input has ended`() {
         let bench = Bench()
         let watcher = watcher(bench, #""topics":["counters"]"#)

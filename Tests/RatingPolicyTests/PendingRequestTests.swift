@@ -6,8 +6,8 @@ struct PendingRequestTests {
         _ wish: RequestWish = RequestWish(), _ policy: Policy = .standard()
     ) -> PendingRequest {
         PendingRequest(
-            token: "t", version: "1.0", requester: ClientID(7), wish: wish, policy: policy,
-            at: .start)
+            token: "t", version: "1.0", requester: ClientID(7),
+            of: ProcessID(number: 1), wish: wish, policy: policy, at: .start)
     }
 
     @Test func `without wishes it is as the policy says`() {

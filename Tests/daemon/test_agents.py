@@ -1,8 +1,9 @@
 """Agents: who shows a prompt that is to be delivered elsewhere."""
 
+import signal
 import unittest
 
-from base import APP, DaemonTest
+from base import APP, DaemonTest, easy
 from ratingd_client import NO_ANSWER
 
 LONG = 600_000
@@ -150,6 +151,26 @@ class Agents(DaemonTest):
         self.client.close()
         self.assertTrue(self.connect().ask("activity", app=APP)["cancelled"])
         self.assertEqual(agent.notifications(), [])
+
+
+class Gone(DaemonTest):
+    config = easy(daemon={"RateLimitPerSec": 0})
+
+    def test_an_agent_that_is_gone_shows_nothing_though_it_has_lines_left(self):
+        agent, client = self.connect(), self.connect(APP)
+        agent.ask("subscribe", agent=True)
+        self.daemon.signal(signal.SIGSTOP)
+        agent.send(b'{"method":"status","params":{"app":"org.a"}}\n' * 1_500)
+        agent.close()
+        client.begin("request", deliver="agent")
+        self.daemon.signal(signal.SIGCONT)
+        answer = client.next()["result"]
+        if answer["decision"] == "pending":
+            # It was looked at before the agent's end.
+            self.assertEqual(client.wait("cancelled")["reason"], "no_agent")
+        else:
+            self.assert_refused(answer, "no_agent")
+        self.assertEqual(client.ask("history")["grants"], [])
 
 
 if __name__ == "__main__":

@@ -1,22 +1,18 @@
 """Peers that try to make the daemon block, spin, leak, crash or grow (SPEC 5, P4)."""
 
 import array
-import ctypes
 import os
-import resource
 import socket
 import subprocess
 import sys
-import threading
 import time
 import unittest
 
-from base import APP, IS_ROOT, NOBODY, DaemonTest, easy
+from base import easy
+from hostile import WIDE, HostileTest
 from ratingd_client import HANG, Client
-from ratingd_daemon import RATINGD, eventually, proc_status
-from test_system import as_user
+from ratingd_daemon import eventually, proc_status
 
-WIDE = {"ConnectionsMax": 100_000, "ConnectionsPerUidMax": 100_000, "RateLimitPerSec": 0}
 CYCLES = int(os.environ.get("RATINGD_TEST_CYCLES", "100000"))
 
 # In a process of its own: threads that connect and go in every way there is.
@@ -46,105 +42,6 @@ threads = [threading.Thread(target=churn, args=(n,)) for n in range(threads)]
 [t.start() for t in threads]
 [t.join() for t in threads]
 """
-
-
-class HostileTest(DaemonTest):
-    def descriptors(self):
-        return len(os.listdir(f"/proc/{self.daemon.pid}/fd"))
-
-    def cpu(self):
-        with open(f"/proc/{self.daemon.pid}/stat", encoding="ascii") as file:
-            fields = file.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def assert_quiet(self, seconds=1.0, most=0.05):
-        """The daemon uses less than this part of a CPU."""
-        def measured():
-            before = self.cpu()
-            time.sleep(seconds)
-            used = (self.cpu() - before) / seconds
-            return used < most and [used]
-
-        # What was sent before may still be carried out.
-        return eventually(measured, "rest")[0]
-
-    def assert_well(self, daemon=None):
-        def works():
-            try:
-                client = Client((daemon or self.daemon).socket_path)
-                pong = client.ask("ping")["pong"]
-                client.close()
-                return pong
-            except (OSError, AssertionError):
-                return False
-
-        eventually(works, "an answer")
-
-    def report(self, text):
-        print("\n  " + text, flush=True)
-
-
-class Descriptors(HostileTest):
-    config = easy(daemon=WIDE)
-
-    def setUp(self):
-        pass
-
-    def test_at_every_number_of_descriptors_it_ends_with_a_sentence_or_goes_on(self):
-        started = []
-        for limit in range(12, 44):
-            with self.subTest(descriptors=limit):
-                self.one(limit, started)
-        self.assertTrue(started)
-        self.report(f"starts with {min(started)} descriptors and more; 200 connects at each number to 43")
-
-    def one(self, limit, started):
-        daemon = self.make_daemon(self.config, rlimits={resource.RLIMIT_NOFILE: limit})
-        daemon.spawn()
-        while not os.path.exists(daemon.socket_path) and daemon.process.poll() is None:
-            time.sleep(0.005)
-        if daemon.process.poll() is None:
-            # The socket is there before the rest is.
-            eventually(
-                lambda: daemon.process.poll() is not None or "started" in daemon.log(),
-                "a start or an end")
-        if daemon.process.poll() is not None:
-            self.assertIn(daemon.process.returncode, (71, 73), daemon.log())
-            self.assertIn("Too many open files", daemon.log())
-            daemon.process = None
-            return
-        started.append(limit)
-        self.daemon = daemon
-        # One for a client and three to find out who it is; with fewer everybody is refused.
-        self.crowd(seconds=0.2, is_enough=limit >= started[0] + 4)
-
-    def crowd(self, seconds, is_enough=True):
-        peers = []
-        for _ in range(200):
-            peer = socket.socket(socket.AF_UNIX)
-            peer.setblocking(False)
-            peer.connect(self.daemon.socket_path)
-            peers.append(peer)
-        time.sleep(0.1)
-        used = self.assert_quiet(seconds)
-        entries = self.daemon.log().count("new clients wait")
-        self.assertLessEqual(entries, 1)
-        for peer in peers:
-            peer.close()
-        if is_enough:
-            self.assert_well()
-        return used, entries
-
-    def test_two_hundred_connects_held_for_three_seconds(self):
-        self.daemon = self.make_daemon(self.config, rlimits={resource.RLIMIT_NOFILE: 64})
-        self.daemon.start()
-        client = self.connect()
-        client.ask("ping")
-        base = self.descriptors()
-        used, entries = self.crowd(seconds=3.0)
-        eventually(lambda: self.descriptors() == base, "no descriptor left over")
-        self.report(f"200 connects, 64 descriptors: {100 * used:.1f} % CPU, {entries} log entry")
-        self.assertEqual(entries, 1)
 
 
 class Queues(HostileTest):
@@ -345,106 +242,6 @@ class Names(HostileTest):
             peer.close()
         for word in ("forged", "uid=0;", "RATINGD_UID=0"):
             self.assertNotIn(word, self.daemon.log().replace(self.daemon.root, ""))
-
-
-class Unreadable(HostileTest):
-    """Peers of which the daemon cannot say what they are: never taken for unsandboxed (P5)."""
-
-    def assert_unknown(self, answers):
-        whoami, session = answers
-        self.assertEqual(whoami["identity"], {"source": "unknown", "verified": False})
-        self.assertIsNone(whoami["app"])
-        self.assert_error(session, "not_permitted")
-
-    def ask(self, is_closed):
-        """As one who may (or may not) be looked at."""
-        if is_closed:
-            ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
-        client = Client(self.daemon.socket_path)
-        answers = [client.ask("whoami"), client.call("session", app=APP, version="1")]
-        return answers[0], answers[1].get("error")
-
-    @unittest.skipUnless(IS_ROOT, "needs root: to be another user")
-    def test_a_process_that_closed_itself_is_unknown(self):
-        if subprocess.run(["test", "-x", RATINGD], user=NOBODY, check=False).returncode:
-            self.skipTest(f"other users cannot run {RATINGD}")
-        self.daemon = self.make_daemon(self.config, user=NOBODY)
-        self.daemon.start()
-        os.chmod(self.daemon.root, 0o755)
-        self.assert_unknown(as_user(NOBODY, lambda: self.ask(True)))
-
-    @unittest.skipUnless(IS_ROOT, "needs root: to make a user namespace")
-    def test_to_a_daemon_in_a_user_namespace_everybody_is_unknown(self):
-        done = subprocess.run(["unshare", "--user", "--map-root-user", "true"], check=False)
-        if done.returncode:
-            self.skipTest("no user namespaces here")
-        self.daemon.stop()
-        self.daemon.spawn(command=["unshare", "--user", "--map-root-user", RATINGD, *self.daemon.args])
-        eventually(self.daemon.answers, "the socket")
-        self.assert_unknown(self.ask(False))
-
-
-@unittest.skipUnless(IS_ROOT, "needs root: a system daemon with several users")
-class Users(HostileTest):
-    config = easy(daemon={"ConnectionsMax": 40, "ConnectionsPerUidMax": 20, "PendingPerUidMax": 4,
-                          "SubscriptionsPerUidMax": 4, "AppsPerUidMax": 6}, DebounceMs=600_000)
-    options = {"extra_args": ["--system"]}
-
-    def reach_limits(self):
-        """The names of the limits that this process meets."""
-        limits, clients = set(), []
-
-        def note(answer):
-            if "error" in answer:
-                limits.add(answer["error"]["data"]["limit"])
-            return "error" not in answer
-
-        for _ in range(30):
-            client = Client(self.daemon.socket_path)
-            try:
-                client.begin("ping")
-            except BrokenPipeError:
-                pass  # refused already; the line is still to be read
-            if note(client.next()):
-                clients.append(client)
-        for n in range(10):
-            note(clients[0].call("request", app=f"org.a{n}", version="1"))
-            note(clients[n % len(clients)].call("subscribe", topics=["counters"]))
-            note(clients[0].call("event", app=f"org.b{n}"))
-        return limits
-
-    def test_a_user_at_every_limit_harms_no_other(self):
-        os.chmod(self.daemon.root, 0o755)
-        os.chmod(self.daemon.runtime, 0o755)
-        reader, writer = os.pipe()
-        done_reader, done_writer = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                os.setgroups([])
-                os.setgid(12_345)
-                os.setuid(12_345)
-                os.write(writer, ",".join(sorted(self.reach_limits())).encode())
-                os.read(done_reader, 1)
-            except BaseException as trouble:
-                os.write(writer, repr(trouble).encode())
-            finally:
-                os._exit(0)
-        reached = os.read(reader, 1000).decode()
-
-        def neighbour():
-            client = Client(self.daemon.socket_path)
-            client.ask("subscribe", topics=["counters"])
-            return client.ask("request", app=APP, version="1")["decision"]
-
-        try:
-            self.assertEqual(
-                reached, "apps_per_uid,connections_per_uid,pending_per_uid,subscriptions_per_uid")
-            self.assertEqual(as_user(12_346, neighbour), "pending")
-            self.assertEqual(neighbour(), "pending")
-        finally:
-            os.write(done_writer, b"x")
-            os.waitpid(child, 0)
 
 
 if __name__ == "__main__":

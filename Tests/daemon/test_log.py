@@ -57,6 +57,15 @@ class Log(DaemonTest):
         self.daemon.stop()
         self.assert_clean()
 
+    def test_what_was_left_out_is_told_when_the_daemon_stops(self):
+        client = self.connect()
+        client.send(b"rubbish\n" * 10)
+        self.daemon.await_log("bad input")
+        client.ask("ping")
+        self.assertEqual(self.daemon.log().count("bad input"), 1)
+        self.daemon.stop()
+        self.assertEqual(self.daemon.log().count("bad input"), 2)
+
     def test_one_bad_client_does_not_fill_the_log(self):
         client = self.connect()
         for _ in range(50):

@@ -1,41 +1,14 @@
 """A system daemon: every user its own data, and what uid 0 may do for others. Needs root."""
 
-import json
 import os
 import stat
 import unittest
 
 from base import APP, IS_ROOT, NOBODY, DaemonTest, easy
+from children import as_user
 from ratingd_client import Client, RpcError
 
 OTHER = 12_345
-
-
-def as_user(uid, work):
-    """The value of `work()` in a child process of that user; what it raises is raised here."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            os.setgroups([])
-            os.setgid(uid)
-            os.setuid(uid)
-            answer = {"value": work()}
-        except RpcError as error:
-            answer = {"error": error.error}
-        except BaseException as trouble:
-            answer = {"trouble": repr(trouble)}
-        os.write(writer, json.dumps(answer).encode())
-        os._exit(0)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as file:
-        answer = json.loads(file.read())
-    os.waitpid(child, 0)
-    if "trouble" in answer:
-        raise AssertionError(answer["trouble"])
-    if "error" in answer:
-        raise RpcError(answer["error"])
-    return answer["value"]
 
 
 @unittest.skipUnless(IS_ROOT, "needs root: a system daemon with several users")

@@ -60,7 +60,7 @@ extension Core {
             .clockRepaired, "\(repaired) stored times lay in the future and count as now",
             [
                 (.stamps, String(repaired)), (.user, String(client.user.id)),
-                (.process, String(client.peer.process)),
+                (.process, String(client.peer.process.number)),
             ])
         return .repaired(repaired)
     }

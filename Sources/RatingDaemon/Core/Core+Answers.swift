@@ -20,6 +20,7 @@ extension Core {
 
     /// Answers something that could not be read as a request.
     func refuse(_ failure: Failure, to client: Client) {
+        _ = charge(client)
         noteBadInput(failure, from: client)
         write(.failure(failure), id: .null, to: client)
     }
@@ -60,76 +61,62 @@ extension Core {
         statistics.messages += 1
         switch element {
         case .call(let id, let call):
-            let answer =
-                isFull
-                ? .failure(overLimit(.outputBytes, user: client.user.id))
-                : carryOut(call, from: client)
+            let answer = carryOut(call, from: client, isFull: isFull)
             if case .failure(let failure) = answer {
                 statistics.count(failure, isNotification: id == nil)
             }
             return id.map { ($0, answer) }
         case .response(let response):
-            confirmAnswered(response, by: client)
+            if !confirmAnswered(response, by: client) { _ = charge(client) }
             return nil
         case .invalid(let id, let failure):
+            _ = charge(client)
             noteBadInput(failure, from: client)
             statistics.count(failure, isNotification: false)
             return (id, .failure(failure))
         }
     }
 
-    /// Checks in the order of SPEC 1: what is wrong first is reported.
-    private func carryOut(_ call: Result<Call, Failure>, from client: Client) -> Answer {
+    /// Checks in the order of SPEC 1: what is wrong first is reported, and all of it costs the same.
+    private func carryOut(
+        _ call: Result<Call, Failure>, from client: Client, isFull: Bool
+    ) -> Answer {
+        let wait = charge(client)
         do throws(Failure) {
             if case .failure(let failure) = call, failure.reason == .methodNotFound {
                 throw failure
             }
             if isShuttingDown { throw .shuttingDown }
-            try limitRate(of: client)
+            if let wait { throw .rateLimited(retryAfter: wait) }
+            if isFull { throw overLimit(.outputBytes, user: client.user.id) }
             return .reply(try reply(to: try call.get(), from: client))
         } catch {
-            if error.reason == .invalidParams || error.reason == .methodNotFound {
-                noteBadInput(error, from: client)
+            switch error.reason {
+            case .invalidParams, .methodNotFound, .rateLimited: noteBadInput(error, from: client)
+            default: break
             }
             return .failure(error)
         }
     }
 
-    /// One message of the connection's budget, one of its user's, ten times as large, and one of
-    /// the half of that which its process may use.
-    private func limitRate(of client: Client) throws(Failure) {
+    /// Takes one message of the connection's budget, one of its user's, ten times as large, and one
+    /// of the half of that which its process may use; returns how long to wait if there is none.
+    ///
+    /// What is no request costs as much as one, or a flood of it would be free.
+    private func charge(_ client: Client) -> Milliseconds? {
         let perSec = limits[.ratePerSec]
-        guard perSec > 0 else { return }
+        guard perSec > 0 else { return nil }
         let burst = limits[.rateBurst]
         touch(client)
         touch(client.process)
         touch(client.user)
         // One that is refused takes nothing from those behind it: no flood of one connection or
         // process uses up what is its neighbours'.
-        let wait =
-            client.content.bucket.take(perSec: perSec, burst: burst, at: now.monotonic)
-            ?? client.process.content.take(
+        return client.content.bucket.take(perSec: perSec, burst: burst, at: now.monotonic)
+            ?? client.process.content.bucket.take(
                 perSec: perSec * 5, burst: burst * 5, at: now.monotonic)
             ?? client.user.content.bucket.take(
                 perSec: perSec * 10, burst: burst * 10, at: now.monotonic)
-        guard let wait else { return }
-        let failure = Failure.rateLimited(retryAfter: wait)
-        noteBadInput(failure, from: client)
-        throw failure
-    }
-
-    /// Tells the log of input that was refused, at most every ten seconds a user.
-    func noteBadInput(_ failure: Failure, from client: Client) {
-        let topic = LogLimiter.Topic(kind: .badInput, user: client.user.id, detail: "")
-        guard let suppressed = limiter.pass(topic, every: 10 * .second, at: now.monotonic) else {
-            return
-        }
-        var fields: [(LogField, String)] = [
-            (.user, String(client.user.id)), (.process, String(client.peer.process)),
-            (.reason, failure.reason.rawValue), (.suppressed, String(suppressed)),
-        ]
-        if let app = ownApp(of: client) { fields.append((.app, app.string)) }
-        note(.badInput, "bad input from process \(client.peer.process): \(failure.message)", fields)
     }
 
     private func reply(to call: Call, from client: Client) throws(Failure) -> Reply {

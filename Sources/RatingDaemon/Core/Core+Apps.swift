@@ -54,8 +54,14 @@ extension Core {
         return user
     }
 
+    /// The refusal; of somebody who is unknown it says why, also to the log.
     func notPermitted(_ text: String, _ client: Client) -> Failure {
-        .notPermitted(text, identity: identity(of: client))
+        var text = text
+        if let doubt = client.peer.doubt {
+            text += "; who it is is unknown: \(doubt)"
+            noteUnknownPeer(client, doubt)
+        }
+        return .notPermitted(text, identity: identity(of: client))
     }
 
     func identity(of client: Client) -> IdentityReply {
@@ -111,7 +117,7 @@ extension Core {
         else { return }
         try bind(client, to: app)
         if app.record.helloPolicy != greeting.wishes || app.record.version != greeting.version {
-            try willStore(app)
+            try willStore(app, for: client)
             app.content.state.record.helloPolicy = greeting.wishes
             app.content.state.record.version = greeting.version
             app.policy = nil
@@ -166,7 +172,7 @@ extension Core {
     ) throws(Failure) -> Reply {
         let app = try app(named, from: client)
         let version = self.version(version, of: app.key, from: client)
-        try willStore(app)
+        try willStore(app, for: client)
         let isCounted = app.content.state.sessionReported(
             version: version, gap: policy(of: app).sessionGap, at: now.wall)
         if isCounted {
@@ -181,7 +187,7 @@ extension Core {
         _ named: AppID?, name: EventName, count: Int64, from client: Client
     ) throws(Failure) -> Reply {
         let app = try app(named, from: client)
-        try willStore(app)
+        try willStore(app, for: client)
         let total = app.content.state.eventReported(
             name, count: count, namesMax: Int(limits[.eventNamesPerApp]), at: now.wall)
         guard let total else { throw overLimit(.eventNamesPerApp, user: client.user.id) }

@@ -55,11 +55,15 @@ extension Core {
     func settled(_ request: PendingRequest, of app: LiveApp) {
         touch(app.user)
         if app.user.content.pending.remove(app.id) != nil { pendingTotal -= 1 }
-        leave(request)
+        leave(request, of: app)
     }
 
-    /// The requester has one pending request less.
-    func leave(_ request: PendingRequest) {
+    /// The requester, and its process, have one pending request less.
+    private func leave(_ request: PendingRequest, of app: LiveApp) {
+        if let process = app.user.processes[request.process] {
+            touch(process)
+            process.content.pendingCount -= 1
+        }
         guard let client = clients[request.requester] else { return }
         touch(client)
         client.content.pendingCount -= 1
@@ -74,7 +78,7 @@ extension Core {
 
     /// Tells everybody concerned that a request ended without a prompt.
     func ended(_ request: PendingRequest, of app: LiveApp, because reason: CancelReason) {
-        if reason == .superseded { leave(request) }
+        if reason == .superseded { leave(request, of: app) }
         count(.cancelled(reason.name), app)
         let client = clients[request.requester]
         if let client {
@@ -90,7 +94,7 @@ extension Core {
         noteOften(
             .requestCancelled, of: app.id, user: app.user.id,
             "\(app.id.string): request cancelled: \(reason.name)",
-            logFields(app, client?.peer.process)
+            logFields(app, client?.peer.process.number)
                 + [
                     (.decision, "cancelled"), (.token, request.token.string),
                     (.reason, reason.name),

@@ -24,13 +24,13 @@ extension Core {
             try trustStored()
             return .outcome(report)
         }
-        try willStore(app)
+        try willStore(app, for: client)
         app.content.state = state
         turn.isSynced = true
         if state.record.isOptedOut { endPending(of: app, because: .ineligible([.optedOut])) }
         note(
             .outcomeReported, "\(app.id.string): outcome \(report.name)",
-            logFields(app, client.peer.process)
+            logFields(app, client.peer.process.number)
                 + [(.token, token.string), (.outcome, report.name)])
         return .outcome(report)
     }
@@ -55,7 +55,7 @@ extension Core {
         case .app(let named):
             let app = try app(named, user: user, from: client)
             if app.record.isOptedOut != out {
-                try willStore(app)
+                try willStore(app, for: client)
                 turn.isSynced = true
                 app.content.state.record.isOptedOut = out
                 noteOpted(out, app.id, of: app.user, by: client)
@@ -96,7 +96,7 @@ extension Core {
 
     private func noteOpted(_ out: Bool, _ app: AppID?, of user: LiveUser, by client: Client) {
         var fields: [(LogField, String)] = [
-            (.user, String(user.id)), (.process, String(client.peer.process)),
+            (.user, String(user.id)), (.process, String(client.peer.process.number)),
         ]
         if let app { fields.append((.app, app.string)) }
         let subject = app?.string ?? "every app"
@@ -116,7 +116,7 @@ extension Core {
             try trustStored()
             return .forgotten(endPending(of: app, because: .cancelled))
         }
-        try willStore(app)
+        try willStore(app, for: client)
         turn.isSynced = true
         endPending(of: app, because: .cancelled)
         _ = app.content.state.forgotten(
@@ -129,7 +129,7 @@ extension Core {
         noteOften(
             .forgot, of: app.id, user: app.user.id,
             "\(app.id.string): forgot the counters\(ledger ? " and the ledger" : "")",
-            logFields(app, client.peer.process))
+            logFields(app, client.peer.process.number))
         return .forgotten(true)
     }
 }

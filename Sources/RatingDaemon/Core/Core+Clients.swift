@@ -21,7 +21,7 @@ extension Core {
             }
         }
         let user = connectedUser(peer.user)
-        let process = user.processes[peer.process] ?? LiveProcess()
+        let process = process(peer.process, of: user)
         let client = Client(nextClientID(), peer: peer, user: user, process: process)
         clients[client.id] = client
         let refusal =
@@ -32,13 +32,22 @@ extension Core {
         process.connectionCount += 1
         user.connectionCount += 1
         statistics.connections += 1
-        if let refusal {
-            statistics.refusedConnections += 1
-            client.output.append { MessageWriter.appendError(.null, refusal, to: &$0) }
-            client.output.release()
-            client.content.isClosing = true
-        }
+        if let refusal { refuse(client, because: refusal) }
         return client
+    }
+
+    /// Refuses a client that has just connected: there is no way to serve it.
+    func turnAway(_ client: Client) {
+        guard !client.isClosing else { return }
+        refuse(client, because: overLimit(.connections, user: client.user.id))
+    }
+
+    /// Gives a client that has just connected its one line; it is to be closed.
+    private func refuse(_ client: Client, because failure: Failure) {
+        statistics.refusedConnections += 1
+        client.output.append { MessageWriter.appendError(.null, failure, to: &$0) }
+        client.output.release()
+        client.content.isClosing = true
     }
 
     /// The record is read when something needs it, which then can say that it cannot be.
@@ -59,9 +68,9 @@ extension Core {
         if clients.count - 1 + kept >= Int(limits[.connections]) {
             return overLimit(.connections, user: user.id)
         }
-        let perUser = Int(limits[.connectionsPerUid])
-        if user.connectionCount + kept >= perUser || own >= Swift.max(1, perUser / 2) {
-            return overLimit(.connectionsPerUid, user: user.id)
+        let isShareLeft = own < share(of: .connectionsPerUid)
+        guard user.connectionCount + kept < Int(limits[.connectionsPerUid]), isShareLeft else {
+            return overLimit(.connectionsPerUid, user: user.id, isShare: !isShareLeft)
         }
         return nil
     }
@@ -75,10 +84,9 @@ extension Core {
     func closed(_ client: Client) {
         guard isConnected(client) else { return }
         take(.closed(client))
-        let user = client.user
         client.process.connectionCount -= 1
-        if client.process.connectionCount == 0 { user.processes[client.peer.process] = nil }
-        user.connectionCount -= 1
+        if client.process.connectionCount == 0 { left.append(client) }
+        client.user.connectionCount -= 1
     }
 
     func endInput(of client: Client) {

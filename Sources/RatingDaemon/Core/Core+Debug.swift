@@ -15,8 +15,9 @@ extension Core {
         var wish = RequestWish()
         wish.delivery = call.delivery
         let request = PendingRequest(
-            token: newToken().asDebug, version: version, requester: client.id, wish: wish,
-            policy: policy(of: app), at: now)
+            token: newToken().asDebug, version: version, requester: client.id,
+            of: client.process.id,
+            wish: wish, policy: policy(of: app), at: now)
         prompt(
             request, of: app, isDebug: true,
             promptsInWindow: app.record.promptsInWindow(at: now.wall))

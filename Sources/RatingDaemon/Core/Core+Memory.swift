@@ -68,10 +68,10 @@ extension Core {
     /// Announces that the app's record is about to change and is to be stored with this turn.
     ///
     /// Throws, and changes nothing, if that is known to be impossible, or if the app is new and
-    /// the user has as many as allowed.
-    func willStore(_ app: LiveApp) throws(Failure) {
+    /// the user, or the process, has made as many as allowed.
+    func willStore(_ app: LiveApp, by process: LiveProcess?) throws(Failure) {
         if let failure { throw .storageUnavailable(detail: failure.description) }
-        if !app.content.isStored { try admit(app) }
+        if !app.content.isStored { try admit(app, by: process) }
         touch(app)
         app.content.isStored = true
         app.content.isDirty = true
@@ -80,45 +80,16 @@ extension Core {
         app.content.funnel = [:]
     }
 
+    /// The same for what a client does.
+    func willStore(_ app: LiveApp, for client: Client) throws(Failure) {
+        try willStore(app, by: process(of: client, for: app.user))
+    }
+
     /// Makes sure that what is known to be stored is on the disk, and not only about to be.
     func trustStored() throws(Failure) {
         if let failure = storage.failure {
             throw .storageUnavailable(detail: failure.description)
         }
-    }
-
-    private func admit(_ app: LiveApp) throws(Failure) {
-        let known = try roomForApp(of: app.user)
-        touch(app.user)
-        app.user.content.appCount = known + 1
-    }
-
-    /// How many apps the user has; throws if there may be no more.
-    func roomForApp(of user: LiveUser) throws(Failure) -> Int {
-        var known = 0
-        if let count = user.content.appCount {
-            known = count
-        } else {
-            known = try stored { () throws(StoreError) in try storage.appCount(of: user.id) }
-        }
-        let max = limits[.appsPerUid]
-        guard known < max else { throw overLimit(.appsPerUid, user: user.id) }
-        return known
-    }
-
-    /// The error for a limit that is reached; also noted for the log, now and then.
-    func overLimit(_ limit: Limit, user: UserID) -> Failure {
-        let max = limits[limit]
-        let topic = LogLimiter.Topic(kind: .limitHit, user: user, detail: limit.rawValue)
-        if let suppressed = limiter.pass(topic, every: 60 * .second, at: now.monotonic) {
-            note(
-                .limitHit, "limit \(limit.rawValue) of \(max) reached by user \(user)",
-                [
-                    (.user, String(user)), (.limit, limit.rawValue), (.max, String(max)),
-                    (.suppressed, String(suppressed)),
-                ])
-        }
-        return .quotaExceeded(limit, max: max)
     }
 
     /// Lets go of apps and users that nobody needs, once there are too many.

@@ -196,9 +196,9 @@ extension Core {
 
     func whoami(_ client: Client) -> WhoAmIReply {
         WhoAmIReply(
-            uid: client.user.id, pid: client.peer.process,
+            uid: client.user.id, pid: client.peer.process.number,
             app: ownApp(of: client),
-            identity: identity(of: client))
+            identity: identity(of: client), doubt: client.peer.doubt)
     }
 }
 

@@ -22,8 +22,8 @@ extension Core {
         wish.asksConfirm = call.asksConfirm
         wish.delivery = call.delivery
         let request = PendingRequest(
-            token: newToken(), version: version, requester: client.id, wish: wish,
-            policy: policy(of: app), at: now)
+            token: newToken(), version: version, requester: client.id, of: client.process.id,
+            wish: wish, policy: policy(of: app), at: now)
         touch(app)
         count(.request, app)
         switch app.content.state.requested(request, eligibility: eligibility, at: now.wall) {
@@ -54,21 +54,6 @@ extension Core {
             version: version, agentIsThere: delivery == .agent ? agent(for: app) != nil : nil)
     }
 
-    /// One pending request more of a user; of those one process has half at most. There must be
-    /// room for its app, too, since a grant would make it one of the user's.
-    private func admitPending(of app: LiveApp, from client: Client) throws(Failure) {
-        guard app.pending == nil else { return }
-        if !app.content.isStored { _ = try roomForApp(of: app.user) }
-        let max = Int(limits[.pendingPerUid])
-        let pending = app.user.content.pending
-        let own = clients.values.lazy
-            .filter { $0.peer.process == client.peer.process && $0.user === app.user }
-            .reduce(0) { $0 + $1.content.pendingCount }
-        guard pending.count < max, own < Swift.max(1, max / 2) else {
-            throw overLimit(.pendingPerUid, user: app.user.id)
-        }
-    }
-
     private func refused(
         _ reasons: [Rule], _ eligibility: Eligibility, _ app: LiveApp, from client: Client
     ) -> Reply {
@@ -80,7 +65,7 @@ extension Core {
         noteOften(
             .requestRefused, of: app.id, user: app.user.id,
             "\(app.id.string): request refused: \(reasons.map(\.name).joined(separator: ", "))",
-            logFields(app, client.peer.process)
+            logFields(app, client.peer.process.number)
                 + [(.decision, "refused")] + reasons.map { (.reason, $0.name) })
         return .refused(reasons: reasons, nextEligible: eligibility.nextEligible(from: now.wall))
     }
@@ -88,6 +73,8 @@ extension Core {
     private func began(_ request: PendingRequest, of app: LiveApp, by client: Client) {
         touch(client)
         client.content.pendingCount += 1
+        touch(client.process)
+        client.process.content.pendingCount += 1
         touch(app.user)
         if app.user.content.pending.insert(app.id).inserted { pendingTotal += 1 }
         deadlines.push(request.nextDeadline, app.key)
@@ -98,7 +85,7 @@ extension Core {
         noteOften(
             .requestPending, of: app.id, user: app.user.id,
             "\(app.id.string): request pending",
-            logFields(app, client.peer.process)
+            logFields(app, client.peer.process.number)
                 + [(.decision, "pending"), (.token, request.token.string)])
     }
 
@@ -108,6 +95,7 @@ extension Core {
             guard apps[entry.key]?.pending?.nextDeadline == entry.time else { continue }
             take(.deadline(entry))
         }
+        tellHeldBack(until: now.monotonic)
     }
 
     func deadlineReached(_ entry: DeadlineQueue.Entry) {
@@ -118,14 +106,16 @@ extension Core {
         proceed(app) { $0.timePassed(eligibility: $1, at: now) }
     }
 
-    func confirmAnswered(_ response: ClientResponse, by client: Client) {
+    /// False if nothing was asked that this would answer.
+    func confirmAnswered(_ response: ClientResponse, by client: Client) -> Bool {
         guard case .string(let id) = response.id, let asked = client.content.confirms[id] else {
-            return
+            return false
         }
         touch(client)
         client.content.confirms[id] = nil
-        guard let app = apps[asked.key], app.pending?.token == asked.token else { return }
+        guard let app = apps[asked.key], app.pending?.token == asked.token else { return true }
         proceed(app) { $0.confirmAnswered(response.isYes, eligibility: $1, at: now) }
+        return true
     }
 
     /// Moves a pending request on; a grant that is known to be impossible to store is none.
@@ -156,9 +146,14 @@ extension Core {
         case .asksConfirm(let request):
             ask(request, of: app)
         case .granted(let request):
+            guard request.delivery == .agent || clients[request.requester]?.isHungUp == false else {
+                app.content.state = before
+                endPending(of: app, because: .disconnected)
+                return
+            }
             do throws(Failure) {
                 try trustLedger()
-                try willStore(app)
+                try willStore(app, by: app.user.processes[request.process])
                 granted(request, of: app)
             } catch {
                 app.content.state = before
@@ -168,7 +163,7 @@ extension Core {
     }
 
     private func ask(_ request: PendingRequest, of app: LiveApp) {
-        guard let client = clients[request.requester] else {
+        guard let client = clients[request.requester], !client.isHungUp else {
             endPending(of: app, because: .disconnected)
             return
         }
@@ -200,7 +195,7 @@ extension Core {
             DecisionNews(decision: .granted, token: request.token, version: request.version))
         note(
             .promptGranted, "\(app.id.string): prompt granted",
-            logFields(app, clients[request.requester]?.peer.process)
+            logFields(app, clients[request.requester]?.peer.process.number)
                 + [
                     (.decision, "granted"), (.token, request.token.string),
                     (.version, request.version.string),

@@ -25,22 +25,13 @@ extension Core {
         return .subscribed
     }
 
-    /// One subscription more of a user; of those one process has half at most.
-    private func admitSubscription(of client: Client) throws(Failure) {
-        let max = Int(limits[.subscriptionsPerUid])
-        let subscribers = client.user.content.subscribers
-        let own = subscribers.count { $0.peer.process == client.peer.process }
-        guard subscribers.count < max, own < Swift.max(1, max / 2) else {
-            throw overLimit(.subscriptionsPerUid, user: client.user.id)
-        }
-    }
-
     /// True if there was a subscription.
     @discardableResult
     func unsubscribe(_ client: Client) -> Bool {
         guard client.content.subscription != nil else { return false }
         touch(client)
         touch(client.user)
+        tellLag(client)
         client.content.subscription = nil
         client.user.content.subscribers.removeAll { $0 === client }
         return true
@@ -50,7 +41,8 @@ extension Core {
     func agent(for app: LiveApp) -> Client? {
         app.user.content.subscribers.last { client in
             guard let subscription = client.content.subscription else { return false }
-            return subscription.isAgent && subscription.fits(app.id) && !client.content.isClosing
+            return subscription.isAgent && subscription.fits(app.id)
+                && !client.content.isClosing && !client.isHungUp
         }
     }
 
@@ -81,6 +73,7 @@ extension Core {
         switch telling {
         case .direct(let client, let notification):
             touch(client)
+            if case .bye = notification { tellLag(client) }
             client.output.append { MessageWriter.appendNotification(notification, to: &$0) }
         case .decision(let key, let news):
             tellSubscribers(of: .decisions, key) { sequence in
@@ -125,9 +118,11 @@ extension Core {
         }
     }
 
-    /// Tells a subscriber that reads again how many it missed.
+    /// Tells a subscriber how many it missed: once it reads again, or for the last time.
     private func tellLag(_ client: Client) {
-        guard let dropped = client.content.subscription?.dropped, dropped > 0 else { return }
+        guard let dropped = client.content.subscription?.dropped, dropped > 0,
+            client.content.isConnected
+        else { return }
         client.content.subscription?.dropped = 0
         client.output.append {
             MessageWriter.appendNotification(.lagged(dropped: dropped), to: &$0)

@@ -23,6 +23,7 @@ extension Core {
         } catch {
             playAgain(after: error)
         }
+        settleLeft()
         sweepIfCrowded()
     }
 
@@ -95,7 +96,7 @@ extension Core {
             if turn.forgottenFunnels.contains(app.key), app.record == AppRecord() {
                 // Nothing is kept of it any more, so the store has taken it away.
                 app.content.isStored = false
-                app.user.amend { $0.appCount = nil }
+                makeRoom(of: app)
             }
         }
         for user in turn.users {

@@ -66,6 +66,8 @@ final class Core {
     /// Of this turn, once they are asked for.
     var figures: Figures?
     var turn = Turn()
+    /// Clients that were closed in this turn and were the last of their process.
+    var left: [Client] = []
     /// Clients with output that a stored turn has released.
     var toFlush: [Client] = []
     /// True while the last of the turn's inputs is being done.
@@ -100,7 +102,7 @@ final class Core {
     var limits: Limits { configuration.daemon.limits }
 
     /// When `passTime` has something to do, if nothing happens before.
-    var nextDeadline: SteadyTime? { deadlines.earliest }
+    var nextDeadline: SteadyTime? { earlier(deadlines.earliest, limiter.owedAt) }
 
     /// True if nobody is connected and nothing is pending.
     var isIdle: Bool { clients.isEmpty && pendingTotal == 0 }
@@ -130,68 +132,5 @@ final class Core {
     /// Has the client looked after when the turn is over, though it may have nothing to be told.
     func flushLater(_ client: Client) {
         toFlush.append(client)
-    }
-
-    func takeLog() -> [LogEntry] {
-        defer { log = [] }
-        return log
-    }
-
-    /// Notes, now and then, that there are no descriptors for new clients.
-    func noteExhausted(_ text: String) {
-        let topic = LogLimiter.Topic(
-            kind: .limitHit, user: surroundings.user, detail: "descriptors")
-        guard let suppressed = limiter.pass(topic, every: 60 * .second, at: now.monotonic) else {
-            return
-        }
-        log.append(
-            LogEntry(
-                .limitHit, "\(text): new clients wait",
-                [
-                    (.limit, "descriptors"), (.suppressed, String(suppressed)),
-                ]))
-    }
-
-    /// Notes, now and then for each path, that a socket of an app (nil: of any) cannot be made.
-    func noteAppSocket(of app: AppID?, at path: String, _ error: String) {
-        let topic = LogLimiter.Topic(
-            kind: .appSocketFailed, user: surroundings.user, detail: path)
-        guard let suppressed = limiter.pass(topic, every: 60 * .second, at: now.monotonic) else {
-            return
-        }
-        var fields: [(field: LogField, value: String)] = [
-            (.path, path), (.error, error), (.suppressed, String(suppressed)),
-        ]
-        if let app { fields.append((.app, app.string)) }
-        let whose = app.map { "the app '\($0.string)'" } ?? "apps"
-        log.append(LogEntry(.appSocketFailed, "no socket for \(whose): \(error)", fields))
-    }
-
-    /// Notes something for the log, once the turn is stored.
-    func note(
-        _ kind: LogKind, _ text: @autoclosure () -> String,
-        _ fields: @autoclosure () -> [(field: LogField, value: String)] = []
-    ) {
-        guard kind.level <= configuration.daemon.logLevel else { return }
-        turn.log.append(LogEntry(kind, text(), fields()))
-    }
-
-    /// How many entries of a kind an app can cause in a minute.
-    static let entriesPerMinuteMax = 20
-
-    /// Notes something that an app can cause as often as it likes: its first entries of a minute,
-    /// and with the next one how many were left out.
-    func noteOften(
-        _ kind: LogKind, of app: AppID?, user: UserID, _ text: @autoclosure () -> String,
-        _ fields: @autoclosure () -> [(field: LogField, value: String)]
-    ) {
-        guard kind.level <= configuration.daemon.logLevel else { return }
-        let topic = LogLimiter.Topic(kind: kind, user: user, detail: app?.string ?? "")
-        let suppressed = limiter.pass(
-            topic, every: 60 * .second, burst: Self.entriesPerMinuteMax, at: now.monotonic)
-        guard let suppressed else { return }
-        let leftOut: [(field: LogField, value: String)] =
-            suppressed > 0 ? [(.suppressed, String(suppressed))] : []
-        turn.log.append(LogEntry(kind, text(), fields() + leftOut))
     }
 }

@@ -62,3 +62,9 @@ struct DeadlineQueue {
         entries = entries.filter(isWanted).sorted()
     }
 }
+
+/// The earlier of two times that may both be missing.
+func earlier(_ one: SteadyTime?, _ other: SteadyTime?) -> SteadyTime? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
+}

@@ -55,8 +55,10 @@ final class LiveUser: Undoable<LiveUser.Content> {
     }
 
     let id: UserID
-    /// The processes of this user that have a connection, by their numbers.
-    var processes: [Int32: LiveProcess] = [:]
+    /// The processes of this user that have a connection, and those in `gone`.
+    var processes: [ProcessID: LiveProcess] = [:]
+    /// Those without a connection that still use something of their share, longest gone first.
+    var gone: [LiveProcess] = []
     var connectionCount = 0
     /// The state of the store that the record was read in; nil if it stands in for one that could
     /// not be read.
@@ -69,13 +71,22 @@ final class LiveUser: Undoable<LiveUser.Content> {
     }
 }
 
-/// One process with a connection; its content is what it has left of its half of what its user may
-/// send.
-final class LiveProcess: Undoable<RateBucket> {
+/// One process, and what it uses of its share of what is counted per user; see `Core+Shares`.
+final class LiveProcess: Undoable<LiveProcess.Content> {
+    struct Content {
+        var bucket = RateBucket()
+        /// Pending requests that it asked for, also through connections that are gone.
+        var pendingCount = 0
+        /// Stored apps that it made, and nobody has taken away, since the daemon knows it.
+        var appCount = 0
+    }
+
+    let id: ProcessID
     var connectionCount = 0
 
-    init() {
-        super.init(RateBucket())
+    init(_ id: ProcessID) {
+        self.id = id
+        super.init(Content())
     }
 }
 
@@ -90,6 +101,8 @@ final class LiveApp: Undoable<LiveApp.Content> {
         var funnel: [FunnelCell: Int64] = [:]
         /// Clients whose `hello` named this app.
         var clientCount = 0
+        /// The process that made it, as far as that is remembered.
+        var maker: LiveProcess?
     }
 
     let key: AppKey
@@ -165,6 +178,9 @@ final class Client: Undoable<Client.Content> {
     let user: LiveUser
     let process: LiveProcess
     var output = OutputQueue()
+    /// The peer is gone, though lines that it sent before may still have to be carried out; a fact,
+    /// which no turn takes back.
+    var isHungUp = false
 
     init(_ id: ClientID, peer: Peer, user: LiveUser, process: LiveProcess) {
         self.id = id

@@ -18,6 +18,7 @@ enum LogKind: String, CaseIterable, Sendable {
     case optedIn = "d4d275946a144f4785dbfe3f27ead4a3"
     case forgot = "7082bb46813f49b3be7a71a83ca433da"
     case badInput = "6c47dbdb92624013a69e9858ffc4d00c"
+    case peerUnknown = "07564ae8dff34f718b022a53d9b41b15"
     case limitHit = "5c00a412321143c1835f0cbd5c83784a"
     case clockSetBack = "8dbf377032f340308f8f331a67a352a9"
     case clockRepaired = "3657488743164720bd78ae34642f16bf"
@@ -35,7 +36,8 @@ enum LogKind: String, CaseIterable, Sendable {
     var level: LogLevel {
         switch self {
         case .startFailed, .reloadFailed, .stateUnavailable, .socketGone: .error
-        case .configurationWarning, .badInput, .limitHit, .clockSetBack, .stateSetAside,
+        case .configurationWarning, .badInput, .peerUnknown, .limitHit, .clockSetBack,
+            .stateSetAside,
             .runtimeDirectoryFallback, .appSocketFailed, .notifyFailed, .entriesDropped:
             .warning
         case .started, .stopped, .reloaded, .promptGranted, .clockRepaired, .stateAvailable: .notice

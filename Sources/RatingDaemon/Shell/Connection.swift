@@ -15,8 +15,6 @@ final class Connection {
     var isEndTold = false
     /// It has lines and stands in the backlog.
     var isWaiting = false
-    /// The peer is gone, so nothing can be told to it any more.
-    var isHungUp = false
 
     init(_ descriptor: consuming Descriptor, client: Client, interest: Epoll.Interest) {
         self.descriptor = descriptor
@@ -26,6 +24,7 @@ final class Connection {
 
     var raw: Int32 { descriptor.raw }
     var tag: UInt64 { client.id.number }
+    var isHungUp: Bool { client.isHungUp }
 
     /// Reads once what is there, no more than the buffer holds.
     func receive(through buffer: inout [UInt8]) {
@@ -36,7 +35,7 @@ final class Connection {
         case .endOfFile: endInput()
         case .gone:
             endInput()
-            isHungUp = true
+            client.isHungUp = true
         }
     }
 
@@ -44,6 +43,12 @@ final class Connection {
         guard !isInputEnded else { return }
         isInputEnded = true
         framer.end()
+    }
+
+    /// To be called before it is let go, or the peer may meet an error before its last line.
+    func finish(through buffer: inout [UInt8]) {
+        guard !isHungUp else { return }
+        unsafe buffer.withUnsafeMutableBytes { unsafe SocketIO.finish(raw, through: $0) }
     }
 
     /// Writes what is released, as far as the peer takes it.
@@ -62,6 +67,6 @@ final class Connection {
                 return bytes.count
             }
         }
-        if isBroken { isHungUp = true }
+        if isBroken { client.isHungUp = true }
     }
 }

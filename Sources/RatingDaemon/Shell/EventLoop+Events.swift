@@ -6,6 +6,9 @@ import RatingWire
 
 /// What the loop does beside serving clients.
 extension EventLoop {
+    /// The most that is told of why somebody cannot be identified; a sentence with a path in it.
+    static let doubtBytesMax = 300
+
     // MARK: - New clients
 
     /// `own`: the app whose socket it is.
@@ -26,19 +29,25 @@ extension EventLoop {
         let raw = descriptor.raw
         let client: Client
         switch PeerIdentity.identify(raw) {
-        case .known(let peer), .unknown(let peer, _): client = core.connected(peer, at: own)
+        case .known(let peer): client = core.connected(peer, at: own)
+        case .unknown(var peer, let reason):
+            peer.doubt = escapedForLog(reason, maxBytes: Self.doubtBytesMax)
+            client = core.connected(peer, at: own)
         case .exhausted(let peer, let error):
             core.noteExhausted(error.description)
             client = core.connected(peer, isExhausted: true, at: own)
         }
+        let connection = Connection(descriptor, client: client, interest: .readable)
         do throws(PosixError) {
             try epoll.add(raw, .readable, tag: client.id.number)
         } catch {
+            core.turnAway(client)
+            connection.flush()
+            connection.finish(through: &buffer)
             core.closed(client)
             pauseAccepting(because: error)
             return
         }
-        let connection = Connection(descriptor, client: client, interest: .readable)
         connections[connection.tag] = connection
         core.flushLater(client)
     }
@@ -218,10 +227,4 @@ extension EventLoop {
                     + "is there again, or until 'ratingctl clock repair'",
                 [(.step, String(seconds))]))
     }
-}
-
-/// The earlier of two times that may both be missing.
-func earlier(_ one: SteadyTime?, _ other: SteadyTime?) -> SteadyTime? {
-    guard let one, let other else { return one ?? other }
-    return min(one, other)
 }

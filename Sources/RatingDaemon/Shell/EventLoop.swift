@@ -53,7 +53,7 @@ final class EventLoop {
     /// Clients with lines that no turn got to yet, who waits longest first.
     var backlog: [UInt64] = []
     private var ready: [(tag: UInt64, readiness: Epoll.Readiness)] = []
-    private var buffer = [UInt8](repeating: 0, count: EventLoop.readBytesMax)
+    var buffer = [UInt8](repeating: 0, count: EventLoop.readBytesMax)
     private var armedAt: SteadyTime?
     var acceptsAgainAt: SteadyTime?
     var idleSince: SteadyTime?
@@ -145,7 +145,9 @@ final class EventLoop {
     }
 
     private func serve(_ connection: Connection, _ readiness: Epoll.Readiness) {
-        if readiness.contains(.hangUp) || readiness.contains(.error) { connection.isHungUp = true }
+        if readiness.contains(.hangUp) || readiness.contains(.error) {
+            connection.client.isHungUp = true
+        }
         if readiness.contains(.writable) {
             connection.flush()
             // What the descriptor is watched for changes once all is written.
@@ -193,6 +195,7 @@ final class EventLoop {
 
     private func close(_ connection: Connection) {
         connections[connection.tag] = nil
+        connection.finish(through: &buffer)
         if acceptsAgainAt != nil { resumeAccepting() }
     }
 
@@ -214,6 +217,7 @@ final class EventLoop {
     /// Stores what is left and gives everything free that others want.
     func end() {
         core.beginTurn(at: Moment.now())
+        core.tellHeldBack(until: SteadyTime(nanoseconds: .max))
         core.endTurn()
         core.storeFunnel()
         storage.close()

@@ -116,6 +116,7 @@ enum Cast {
     static let seats = 5
     static func peer(_ seat: Int) -> Peer {
         Peer(
-            user: seat == 4 ? 1001 : .daemon, process: Int32(1 + seat / 2), identity: .claimed)
+            user: seat == 4 ? 1001 : .daemon, process: ProcessID(number: Int32(1 + seat / 2)),
+            identity: .claimed)
     }
 }

@@ -95,9 +95,12 @@ final class Bench {
     }
 
     func connect(
-        user: UserID = .daemon, process: Int32 = 1, identity: Identity = .claimed
+        user: UserID = .daemon, process: Int32 = 1, startedAt: UInt64 = 0,
+        identity: Identity = .claimed, doubt: String? = nil
     ) -> Guest {
-        let peer = Peer(user: user, process: process, identity: identity)
+        let process = ProcessID(number: process, startedAt: startedAt)
+        var peer = Peer(user: user, process: process, identity: identity)
+        peer.doubt = doubt
         return Guest(core.connected(peer), on: self)
     }
 

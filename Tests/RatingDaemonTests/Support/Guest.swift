@@ -47,6 +47,11 @@ final class Guest {
         bench.core.inputEnded(client)
     }
 
+    /// The peer goes, with lines of it still to be carried out.
+    func hangUp() {
+        client.isHungUp = true
+    }
+
     func close() {
         guard bench.isInTurn else { return bench.turn { close() } }
         bench.core.closed(client)

@@ -66,7 +66,7 @@ struct App {
         requests += 1
         let request = PendingRequest(
             token: Token(stringLiteral: "t\(requests)"), version: version, requester: ClientID(1),
-            wish: wish, policy: policy, at: now)
+            of: ProcessID(number: 1), wish: wish, policy: policy, at: now)
         return state.requested(request, eligibility: eligibility, at: now.wall)
     }
 

@@ -103,7 +103,7 @@ extension Life {
         let refusals = refusals(of: app)
         let request = PendingRequest(
             token: Self.token(tokens), version: Self.version(versions[app]),
-            requester: ClientID(1), wish: wish, policy: policy, at: now)
+            requester: ClientID(1), of: ProcessID(number: 1), wish: wish, policy: policy, at: now)
         let older = apps[app].pending
         let decision = apps[app].requested(
             request, eligibility: eligibility(of: app), at: now.wall)
