@@ -18,16 +18,19 @@ FIELDS = (
 
 
 @functools.cache
-def interposer():
-    """The path of the compiled interposer; compiled once a process."""
+def compiled(source):
+    """The path of an interposer, compiled once a process."""
     folder = tempfile.mkdtemp(prefix="ratingd-interposer.")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.chmod(folder, 0o755)
     library = os.path.join(folder, "interposer.so")
-    source = os.path.join(os.path.dirname(__file__), "interposer", "interposer.c")
     command = ["cc", "-shared", "-fPIC", "-O2", "-Wall", "-Wextra", "-Werror"]
     subprocess.run(command + ["-o", library, source, "-ldl"], check=True)
     return library
+
+
+def interposer():
+    return compiled(os.path.join(os.path.dirname(__file__), "interposer", "interposer.c"))
 
 
 class Controls:

@@ -24,11 +24,13 @@ CRASH = re.compile(r"Fatal error|Assertion failed|Crash|runtime error|\*\*\* ")
 def eventually(check, what="it"):
     """The first true value of `check()`, asked again and again; fails after the hang limit."""
     end = time.monotonic() + HANG
+    pause = 0.001
     while time.monotonic() < end:
         value = check()
         if value:
             return value
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.01)
     raise AssertionError(f"{what} did not happen within {HANG:.0f} s")
 
 
