@@ -98,7 +98,8 @@ extension Database {
         }
         statements.readUserGrants.bind(1, Int64(user))
         while try statements.readUserGrants.step() {
-            let stamp = statements.readUserGrants.stamp(0)
+            try Self.compare(statements.readUserGrants, isWhole: 3)
+            let stamp = statements.readUserGrants.stamp(1)
             record.grants.append(try statements.readUserGrants.checked(stamp, "a time"))
         }
         return record
@@ -172,6 +173,7 @@ extension Database {
 
     /// The grant in the columns of `readGrants` and `listGrants`.
     private static func grant(in row: borrowing Statement) throws(StoreFailure) -> StoredGrant {
+        try compare(row, isWhole: 11)
         var grant = Grant(
             grantedAt: try row.checked(row.stamp(1), "a time"), token: nil, version: nil)
         grant.shownAt = row.stamp(3)
@@ -187,5 +189,14 @@ extension Database {
         }
         grant.isForgotten = row.integer(10) != 0
         return StoredGrant(row: row.integer(0), grant: grant)
+    }
+
+    /// Throws if a row of the ledger, its number in column 0, is not what its copy says.
+    private static func compare(
+        _ row: borrowing Statement, isWhole column: Int32
+    ) throws(StoreFailure) {
+        guard row.integer(column) == 1 else {
+            throw .damaged("row \(row.integer(0)) of the ledger is not what its copy says")
+        }
     }
 }

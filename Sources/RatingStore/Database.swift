@@ -9,11 +9,12 @@ final class Database {
     let logCounter: LogCounter
     let note: RunNoteFile
 
-    init(_ connection: consuming Connection, paths: StatePaths, boot: String?) throws(StoreFailure)
-    {
+    init(
+        _ connection: consuming Connection, paths: StatePaths, note: RunNoteFile
+    ) throws(StoreFailure) {
         statements = try Statements(connection)
         log = try SyncableFile(paths.log)
-        note = try RunNoteFile(paths.note, boot: boot)
+        self.note = note
         logCounter = LogCounter(of: connection)
         self.connection = connection
     }

@@ -21,6 +21,19 @@ struct DatabaseHeader {
             known: known)
     }
 
+    /// Throws if a database that has no log is shorter than its first bytes say.
+    ///
+    /// With a log it may be, in the middle of a checkpoint. SQLite misses pages in use only.
+    static func check(_ content: [UInt8], fileBytes: Int64) throws(StoreFailure) {
+        // The count of pages is good if what it was counted at is the last change.
+        guard content[24...27] == content[92...95] else { return }
+        let pages = integer(in: content, at: 28)
+        let pageBytes = Int64(content[16]) << 8 | Int64(content[17])
+        guard fileBytes >= pages * max(pageBytes, 512) else {
+            throw .damaged("the file has \(fileBytes) bytes, too few for \(pages) pages")
+        }
+    }
+
     static func check(
         applicationID: Int64, version: Int64, known: Int64
     ) throws(StoreFailure) {

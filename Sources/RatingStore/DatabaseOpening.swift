@@ -24,17 +24,18 @@ struct DatabaseOpening {
             throw error.asFoundByCheck
         }
         try connection.expect("wal", of: "PRAGMA journal_mode = WAL", as: "open the database")
+        try rewriteLog(connection)
         try schema.migrate(connection, from: version)
         try connection.run(
-            """
-            PRAGMA synchronous = NORMAL;
-            PRAGMA journal_size_limit = \(LogState.keptBytes);
-            BEGIN IMMEDIATE; ROLLBACK;
-            """, as: "open the database for writing")
+            "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = \(LogState.keptBytes)",
+            as: "open the database for writing")
+        let note = try RunNoteFile(paths.note)
         let isEmpty = try emptyLog(connection, mustSucceed: needsCheckpoint)
+        // SQLite does so for a new log, but says nothing if it fails.
+        try system(try Files.syncDirectory(paths.directory))
         // What an earlier boot left in the log must not be told as this one's.
-        let boot = isEmpty ? RunNote.currentBoot() : nil
-        let database = try Database(connection, paths: paths, boot: boot)
+        if isEmpty { note.began(boot: RunNote.currentBoot()) }
+        let database = try Database(connection, paths: paths, note: note)
         if isMarked { try database.checkRows() }
         return (database, version)
     }
@@ -47,6 +48,14 @@ struct DatabaseOpening {
         try DatabaseHeader.check(
             applicationID: application, version: version, known: schema.version)
         return version
+    }
+
+    /// Makes sure that what is in the log can be synced, with no writer in the way.
+    private func rewriteLog(_ connection: borrowing Connection) throws(StoreFailure) {
+        let operation = "open the database for writing"
+        try connection.run("BEGIN IMMEDIATE", as: operation)
+        try LogRewrite.run(paths.log)
+        try connection.run("ROLLBACK", as: operation)
     }
 
     /// Checkpoints what the last run left, so that the log begins anew; false if that must wait.

@@ -11,14 +11,18 @@ enum LogCheck {
     static func run(
         _ path: String, last: RunNote?, boot: String?
     ) throws(StoreFailure) {
-        let status = try system(try Files.statusIfPresent(path))
-        guard let last, let status, status.size > 0 else { return }
+        // One that is gone was emptied by another program, which SQLite does as it closes.
+        guard let last, try system(try Files.statusIfPresent(path)) != nil else { return }
         let hasOneBoot = boot != nil && last.boot == boot
         var reader = try LogReader(path)
         guard let header = reader.header else {
             // The header is synced before the first page is written behind it.
             guard reader.bytes <= Int64(LogReader.headerBytes) else {
                 throw .damaged("the write-ahead log has no valid header")
+            }
+            // What was noted is taken back before the log is emptied.
+            guard !hasOneBoot || last.synced == nil else {
+                throw .damaged("the write-ahead log is empty, but pages of it were on disk")
             }
             return
         }

@@ -58,6 +58,7 @@ final class RunNoteFile {
     private static let bytesMax = 200
 
     private let file: Descriptor
+    private let path: String
     private var note: RunNote
 
     /// Reads the last run's note; nil if there is none that can be understood.
@@ -69,17 +70,27 @@ final class RunNoteFile {
         return RunNote(text: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// Begins this run's note in place of the last one's.
-    init(_ path: String, boot: String?) throws(StoreFailure) {
+    /// Begins this run's note in place of the last one's; it says nothing yet.
+    init(_ path: String) throws(StoreFailure) {
         let flags = O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK
         let raw = unsafe open(path, flags, 0o600)
         guard raw >= 0 else {
             throw .posix(PosixError(operation: "open", subject: path, code: errno))
         }
         file = Descriptor(owning: raw)
-        note = RunNote(boot: boot)
+        self.path = path
+        note = RunNote(boot: nil)
         write()
     }
+
+    /// Notes that all of the log is of this boot.
+    func began(boot: String?) {
+        note.boot = boot
+        write()
+    }
+
+    /// How much of the log is on disk, as far as that is noted.
+    var synced: RunNote.Synced? { note.synced }
 
     /// Notes how much of the log is on disk.
     func synced(_ synced: RunNote.Synced) {
@@ -88,9 +99,23 @@ final class RunNoteFile {
         write()
     }
 
+    /// Takes that back, which must succeed before the log is emptied: a log that is empty against
+    /// the note has lost what it held.
+    func logWillBeEmptied() throws(StoreFailure) {
+        guard note.synced != nil else { return }
+        note.synced = nil
+        guard write() else {
+            throw .posix(PosixError(operation: "write", subject: path, code: errno))
+        }
+    }
+
     /// A note that cannot be written proves nothing at the next start, which is no harm by itself.
-    private func write() {
+    @discardableResult
+    private func write() -> Bool {
         let text = Array(note.text.utf8)
-        _ = unsafe text.withUnsafeBytes { unsafe pwrite(file.raw, $0.baseAddress, $0.count, 0) }
+        let count = unsafe text.withUnsafeBytes {
+            unsafe pwrite(file.raw, $0.baseAddress, $0.count, 0)
+        }
+        return count == text.count
     }
 }

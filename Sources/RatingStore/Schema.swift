@@ -62,7 +62,41 @@ struct Schema: Sendable {
             PRIMARY KEY (app_id, day, step)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX funnel_day ON funnel (day);
+        """,
+        // What a cap or a *never* rests on is kept twice, since SQLite sees no damage in the content
+        // of a row. `copy` is written by SQLite itself; no value but the last has spaces in it.
+        // The indexes are for SQLite's check, which compares them with their tables.
         """
+        CREATE TABLE ledger (
+            id INTEGER PRIMARY KEY,
+            app_id INTEGER NOT NULL,
+            uid INTEGER NOT NULL,
+            granted_at INTEGER NOT NULL, granted_at_repaired INTEGER,
+            shown_at INTEGER, shown_at_repaired INTEGER,
+            outcome TEXT,
+            outcome_at INTEGER, outcome_at_repaired INTEGER,
+            token TEXT UNIQUE,
+            version TEXT,
+            forgotten INTEGER NOT NULL DEFAULT 0,
+            copy TEXT AS (format('%s %s %s %s %s %s %s %s %s %s %s %s', app_id, uid,
+                granted_at, granted_at_repaired, shown_at, shown_at_repaired, outcome,
+                outcome_at, outcome_at_repaired, token, forgotten, version)) STORED,
+            is_whole INTEGER AS (copy IS format('%s %s %s %s %s %s %s %s %s %s %s %s', app_id, uid,
+                granted_at, granted_at_repaired, shown_at, shown_at_repaired, outcome,
+                outcome_at, outcome_at_repaired, token, forgotten, version)) VIRTUAL
+        ) STRICT;
+        INSERT INTO ledger (id, app_id, uid, granted_at, granted_at_repaired, shown_at,
+                shown_at_repaired, outcome, outcome_at, outcome_at_repaired, token, version,
+                forgotten)
+            SELECT id, app_id, uid, granted_at, granted_at_repaired, shown_at,
+                shown_at_repaired, outcome, outcome_at, outcome_at_repaired, token, version,
+                forgotten FROM "grant";
+        DROP TABLE "grant";
+        CREATE INDEX ledger_app ON ledger (app_id);
+        CREATE INDEX ledger_user ON ledger (uid);
+        CREATE INDEX app_opted_out ON app (uid) WHERE opted_out;
+        CREATE INDEX user_opted_out ON user (opted_out_of_all) WHERE opted_out_of_all;
+        """,
     ])
 
     /// What a database of this version holds, one text an object.

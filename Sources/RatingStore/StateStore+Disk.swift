@@ -79,13 +79,16 @@ extension StateStore {
     package func emptyLog() throws(StoreError) {
         if let failure { throw failure }
         let database = try openDatabase()
+        let noted = database.note.synced
         do {
+            try database.note.logWillBeEmptied()
             try database.connection.checkpoint(.truncate)
             database.logCounter.logWasEmptied()
             logState.emptied()
             logState.isDirty = false
         } catch {
             guard error.isBusy else { throw broken(error) }
+            if let noted { database.note.synced(noted) }
             logState.couldNotBeginAnew()
         }
     }

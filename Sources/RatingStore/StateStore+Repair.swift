@@ -25,7 +25,7 @@ extension StateStore {
 extension Database {
     private static let stamps: [(table: String, column: String)] = [
         ("app", "last_session"), ("app", "first_seen"), ("app", "last_seen"),
-        ("\"grant\"", "granted_at"), ("\"grant\"", "shown_at"), ("\"grant\"", "outcome_at"),
+        ("ledger", "granted_at"), ("ledger", "shown_at"), ("ledger", "outcome_at"),
     ]
 
     /// Stamp.repaired(at:) of every stamp.

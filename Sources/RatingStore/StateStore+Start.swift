@@ -111,8 +111,13 @@ extension StateStore {
 
     /// What can be told before SQLite touches the files.
     private func look() throws(StoreFailure) {
-        try DatabaseHeader.check(
-            FileBytes.read(paths.database, bytes: DatabaseHeader.bytes), version: schema.version)
+        let header = try FileBytes.read(paths.database, bytes: DatabaseHeader.bytes)
+        try DatabaseHeader.check(header, version: schema.version)
+        let log = try system(try Files.statusIfPresent(paths.log))
+        if (log?.size ?? 0) == 0 {
+            try DatabaseHeader.check(
+                header, fileBytes: try system(try Files.status(paths.database).size))
+        }
         try LogCheck.run(
             paths.log, last: RunNoteFile.read(paths.note), boot: RunNote.currentBoot())
     }

@@ -12,7 +12,7 @@ struct StatementText: Sendable {
     static let allApps = StatementText(
         "SELECT id, name, \(counters), \(settings) FROM app", as: "check the apps")
     static let allGrants = StatementText(
-        "SELECT id, \(grant) FROM \"grant\"", as: "check the ledger")
+        "SELECT id, \(grant) FROM ledger", as: "check the ledger")
 
     private static let counters =
         "sessions, last_session, last_session_repaired, first_seen, first_seen_repaired, "
@@ -20,7 +20,7 @@ struct StatementText: Sendable {
     private static let settings = "opted_out, hello_policy"
     private static let grant =
         "granted_at, granted_at_repaired, shown_at, shown_at_repaired, "
-        + "outcome, outcome_at, outcome_at_repaired, token, version, forgotten"
+        + "outcome, outcome_at, outcome_at_repaired, token, version, forgotten, is_whole"
 
     /// Stamp.age(at: ?1) < ?2; a difference that is no 64-bit integer becomes a real number.
     private static let isInWindow =
@@ -46,7 +46,7 @@ extension StatementText {
         """
         SELECT id, name, \(counters), \(settings) FROM app
         WHERE uid = ?1 AND name > ?2 AND (first_seen IS NOT NULL
-            OR EXISTS (SELECT 1 FROM "grant" WHERE app_id = app.id AND NOT forgotten))
+            OR EXISTS (SELECT 1 FROM ledger WHERE app_id = app.id AND NOT forgotten))
         ORDER BY name LIMIT ?3
         """, as: "list apps")
     static let countApps = StatementText(
@@ -68,37 +68,37 @@ extension StatementText {
 /// The ledger.
 extension StatementText {
     static let readGrants = StatementText(
-        "SELECT id, \(grant) FROM \"grant\" WHERE app_id = ?1 ORDER BY id",
+        "SELECT id, \(grant) FROM ledger WHERE app_id = ?1 ORDER BY id",
         as: "read an app's grants")
     static let listGrants = StatementText(
         """
-        SELECT id, \(grant) FROM "grant"
+        SELECT id, \(grant) FROM ledger
         WHERE uid = ?1 AND granted_at >= ?2 ORDER BY id
         """, as: "read a user's grants")
     static let findToken = StatementText(
         """
-        SELECT app.uid, app.name FROM "grant" JOIN app ON app.id = app_id WHERE token = ?1
+        SELECT app.uid, app.name FROM ledger JOIN app ON app.id = app_id WHERE token = ?1
         """, as: "find a token")
     static let countAppGrants = StatementText(
-        "SELECT count(*) FROM \"grant\" WHERE app_id = ?3 AND \(isInWindow)",
+        "SELECT count(*) FROM ledger WHERE app_id = ?3 AND \(isInWindow)",
         as: "count an app's grants")
     static let countUserGrants = StatementText(
-        "SELECT count(*) FROM \"grant\" WHERE uid = ?3 AND \(isInWindow)",
+        "SELECT count(*) FROM ledger WHERE uid = ?3 AND \(isInWindow)",
         as: "count a user's grants")
     static let insertGrant = StatementText(
         """
-        INSERT INTO "grant" (granted_at, granted_at_repaired, shown_at, shown_at_repaired,
+        INSERT INTO ledger (granted_at, granted_at_repaired, shown_at, shown_at_repaired,
             outcome, outcome_at, outcome_at_repaired, token, version, forgotten, app_id, uid)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
         """, as: "insert a grant")
     static let updateGrant = StatementText(
         """
-        UPDATE "grant" SET granted_at = ?1, granted_at_repaired = ?2, shown_at = ?3,
+        UPDATE ledger SET granted_at = ?1, granted_at_repaired = ?2, shown_at = ?3,
             shown_at_repaired = ?4, outcome = ?5, outcome_at = ?6, outcome_at_repaired = ?7,
             token = ?8, version = ?9, forgotten = ?10 WHERE id = ?11
         """, as: "write a grant")
     static let deleteGrant = StatementText(
-        "DELETE FROM \"grant\" WHERE id = ?1", as: "delete a grant")
+        "DELETE FROM ledger WHERE id = ?1", as: "delete a grant")
 }
 
 /// Users.
@@ -107,7 +107,7 @@ extension StatementText {
         "SELECT opted_out_of_all FROM user WHERE uid = ?1", as: "read a user")
     static let readUserGrants = StatementText(
         """
-        SELECT granted_at, granted_at_repaired FROM "grant" WHERE uid = ?1 ORDER BY id
+        SELECT id, granted_at, granted_at_repaired, is_whole FROM ledger WHERE uid = ?1 ORDER BY id
         """, as: "read the times of a user's grants")
     static let writeUser = StatementText(
         "INSERT OR REPLACE INTO user (uid, opted_out_of_all) VALUES (?1, ?2)", as: "write a user")

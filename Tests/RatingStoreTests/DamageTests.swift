@@ -17,6 +17,9 @@ struct DamageTests {
         let store = try scratch.openUsable()
         try store.put(fullRecord())
         try store.grant(token: "t")
+        var changes = StoreChanges()
+        changes.optedOutOfAll[2] = true
+        try store.commit(changes, durability: .synced, now: .start)
         for number in 0..<30 {
             try store.put(
                 fullRecord(), for: AppKey(user: 1, app: AppID("org.example.App\(number)")!))
@@ -86,7 +89,7 @@ struct DamageTests {
         try fill()
         do {
             let connection = try Connection(path: scratch.database)
-            try connection.run("DROP INDEX grant_user", as: "test")
+            try connection.run("DROP INDEX ledger_user", as: "test")
         }
         try expectSetAside(FileTree.read(scratch.database))
     }
@@ -108,10 +111,10 @@ struct DamageTests {
             let connection = try Connection(path: scratch.database)
             let sql = """
                 PRAGMA writable_schema = ON;
-                CREATE INDEX spare ON "grant" (uid) WHERE uid < 0;
+                CREATE INDEX spare ON ledger (uid) WHERE uid < 0;
                 UPDATE sqlite_schema SET rootpage =
                     (SELECT rootpage FROM sqlite_schema WHERE name = 'spare')
-                    WHERE name = 'grant_user';
+                    WHERE name = 'ledger_user';
                 DELETE FROM sqlite_schema WHERE name = 'spare';
                 """
             try connection.run(sql, as: "test")
@@ -142,6 +145,9 @@ struct DamageTests {
     @Test func `flipped anywhere it is set aside, newer, or still holds its data`() throws {
         try fill()
         let whole = try FileTree.read(scratch.database)
+        let grants = [
+            Grant(grantedAt: Stamp(.start), token: Token("t"), version: Version("1"))
+        ]
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SplitMix(state: seed)
         var setAside = 0
@@ -168,12 +174,16 @@ struct DamageTests {
                 #expect(failure.detail.contains("newer"), label)
                 #expect(try FileTree.read(other.database) == bytes, label)
             } else {
-                // What no check finds may be read wrong, but it is read.
+                // Counters that no check finds may be read wrong, but they are read.
                 for number in 0..<30 {
                     let app = AppID("org.example.App\(number)")!
                     _ = try? store.load(AppKey(user: 1, app: app))
                 }
-                _ = try? store.load(.notes)
+                if let record = try? store.load(.notes) {
+                    #expect(record.grants == grants, label)
+                    #expect(record.isOptedOut, label)
+                }
+                if let user = try? store.loadUser(2) { #expect(user.isOptedOutOfAll, label) }
             }
         }
         #expect(setAside > 60, "seed \(seed)")

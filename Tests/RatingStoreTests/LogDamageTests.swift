@@ -103,10 +103,20 @@ struct LogDamageTests {
     @Test func `cut short before what was synced it is damage`() throws {
         let synced = try leave()
         let log = try FileTree.read(scratch.database + "-wal")
-        for length in stride(from: 33, to: synced, by: 1001) {
+        for length in [0, 1, 31, 32] + stride(from: 33, to: synced, by: 1001) {
             let (_, store) = try open(log: Array(log[..<length]))
             #expect(!store.ledgerIsTrusted, "\(length)")
         }
+    }
+
+    @Test func `a log that was emptied by the store is no damage`() throws {
+        let store = try scratch.openUsable()
+        try store.grant(token: "t")
+        try store.emptyLog()
+        let (other, after) = try open(log: [])
+        #expect(after.ledgerIsTrusted)
+        #expect(try other.setAside().isEmpty)
+        #expect(try after.load(.notes)?.grants.count == 1)
     }
 
     @Test func `a log that another program has emptied is no damage`() throws {

@@ -50,7 +50,10 @@ struct SchemaTests {
         let store = try scratch.open(schema: Self.next)
         #expect(store.failure == nil)
         #expect(
-            store.takeNotices() == [.migrated(path: scratch.database, from: 1, to: 2)])
+            store.takeNotices() == [
+                .migrated(
+                    path: scratch.database, from: Schema.current.version, to: Self.next.version)
+            ])
         #expect(try store.load(.notes) == before)
         try store.close()
         #expect(try scratch.open(schema: Self.next).takeNotices().isEmpty)
@@ -61,7 +64,7 @@ struct SchemaTests {
     @Test func `a new database takes all steps`() throws {
         try scratch.open(schema: Self.next).close()
         let connection = try Connection(path: scratch.database)
-        #expect(try connection.integer("PRAGMA user_version", as: "test") == 2)
+        #expect(try connection.integer("PRAGMA user_version", as: "test") == Self.next.version)
     }
 
     @Test func `a step that fails leaves the version before it, untouched`() throws {
@@ -75,12 +78,13 @@ struct SchemaTests {
             Issue.record("\(String(describing: store.failure))")
             return
         }
-        #expect(detail.contains("version 3"))
+        #expect(detail.contains("version \(steps.count)"))
         #expect(try scratch.setAside().isEmpty)
         try? store.close()
         do {
             let connection = try Connection(path: scratch.database)
-            #expect(try connection.integer("PRAGMA user_version", as: "test") == 2)
+            #expect(
+                try connection.integer("PRAGMA user_version", as: "test") == Self.next.version)
             let count = "SELECT count(*) FROM sqlite_schema WHERE name = 'third'"
             #expect(try connection.integer(count, as: "test") == 0)
         }
@@ -97,7 +101,8 @@ struct SchemaTests {
             Issue.record("\(String(describing: store.failure))")
             return
         }
-        #expect(detail.contains("version 2") && detail.contains("up to 1"))
+        #expect(detail.contains("version \(Self.next.version)"))
+        #expect(detail.contains("up to \(Schema.current.version)"))
         #expect(detail.contains(scratch.database))
         #expect(throws: StoreError.self) { try store.put(fullRecord()) }
         #expect(throws: StoreError.self) { try store.recover(now: .start) }
@@ -112,15 +117,15 @@ struct SchemaTests {
             try store.put(fullRecord())
             let migrating = try Connection(path: scratch.database)
             migrating.keepLogOnClose(true)
-            try Self.next.migrate(migrating, from: 1)
+            try Self.next.migrate(migrating, from: Schema.current.version)
             try FileTree.copyState(scratch.state, to: other.state)
         }
         let header = try FileBytes.read(other.database, bytes: 100)
-        try #require(header[63] == 1)
+        try #require(header[63] == UInt8(Schema.current.version))
         let files = ["ratingd.db", "ratingd.db-wal"].map { other.state + "/" + $0 }
         let before = try files.map(FileTree.read)
         let store = try other.open()
-        #expect(store.failure?.detail.contains("version 2") == true)
+        #expect(store.failure?.detail.contains("version \(Self.next.version)") == true)
         #expect(throws: StoreError.self) { try store.recover(now: .start) }
         try? store.close()
         #expect(try files.map(FileTree.read) == before)
@@ -130,7 +135,50 @@ struct SchemaTests {
     @Test func `every step of the schema makes what the tables are read with`() throws {
         let objects = try Schema.current.objects(at: Schema.current.version)
         #expect(objects.contains { $0.hasPrefix("table app:") })
-        #expect(objects.contains { $0.hasPrefix("table grant:") })
+        #expect(objects.contains { $0.hasPrefix("table ledger:") })
         #expect(try Schema.current.objects(at: 0).isEmpty)
+    }
+
+    /// A database as the first version left it, with a grant of an app that opted out.
+    private func makeFirstVersion() throws {
+        try Files.makeDirectories(scratch.state)
+        try FileTree.write([], to: scratch.database)
+        let connection = try Connection(path: scratch.database)
+        let sql = """
+            PRAGMA application_id = \(Schema.applicationID);
+            PRAGMA journal_mode = WAL;
+            """
+        try connection.run(sql, as: "test")
+        try Schema(steps: [Schema.current.steps[0]]).migrate(connection, from: 0)
+        let rows = """
+            INSERT INTO app (id, uid, name, sessions, opted_out) VALUES
+                (7, 1000, 'org.example.Notes', 12, 1), (8, 1000, 'org.gnome.Maps', 1, 0);
+            INSERT INTO "grant" (id, app_id, uid, granted_at, granted_at_repaired, outcome,
+                outcome_at, token, version) VALUES
+                (3, 7, 1000, 5, 4, 'never', 6, 't', '1 4'), (9, 8, 1000, 5, NULL, NULL, NULL,
+                NULL, NULL);
+            """
+        try connection.run(rows, as: "test")
+    }
+
+    @Test func `the ledger of the first version is kept, and compared from then on`() throws {
+        try makeFirstVersion()
+        let store = try scratch.openUsable()
+        #expect(
+            store.takeNotices() == [
+                .migrated(path: scratch.database, from: 1, to: Schema.current.version)
+            ])
+        let record = try #require(try store.load(.notes))
+        #expect(record.isOptedOut)
+        var grant = Grant(
+            grantedAt: Stamp(WallTime(milliseconds: 5), repaired: WallTime(milliseconds: 4)),
+            token: Token("t"), version: Version("1 4"))
+        grant.outcome = .never
+        grant.outcomeAt = Stamp(WallTime(milliseconds: 6))
+        #expect(record.grants == [grant])
+        #expect(try store.load(.maps)?.grants.count == 1)
+        #expect(try store.loadUser(1000).grants.count == 2)
+        try store.close()
+        try scratch.openUsable().close()
     }
 }
