@@ -137,13 +137,16 @@ test: setup-test $(if $(IS_ROOT),release) ## build everything and run all tests
 	$(SWIFT) test --skip-build
 	RATINGD_BIN_DIR=$(CURDIR)/$(DEBUG) Tests/daemon/run
 	RATINGD_BIN_DIR=$(CURDIR)/$(DEBUG) Tests/docs/run
+	RATINGD_BIN_DIR=$(CURDIR)/$(DEBUG) Tests/crash/run --quick
 	Tests/tidy/run
 	if [ -x Tests/systemd/run ]; then Tests/systemd/run --bin $(CURDIR)/$(LAB_BUILD); fi
 
-proof: setup-proof ## attack the promises, as long as CI does (docs/TESTING.md)
+proof: setup-proof release ## attack the promises, as long as CI does (docs/TESTING.md)
 	Tests/model/run
+	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/crash/run
 
 soak: proof ## attack them for hours
+	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/crash/run --soak
 
 guard: setup-guard release ## no event dearer and no idle daemon larger than it is allowed to be
 	Tests/bench/instructions

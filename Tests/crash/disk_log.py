@@ -1,0 +1,178 @@
+"""What a daemon did to its disk, read back (see interposer/disk.c), and the disks that a power cut
+may leave of it."""
+
+import collections
+import os
+import struct
+
+STARTED, CREATED, WRITTEN, CUT, RENAMED, REMOVED, SYNC_BEGUN, SYNCED, SYNC_FAILED, SENT = range(10)
+RECORD = struct.Struct("=IIIIQqq")
+SECTOR = 512
+
+Record = collections.namedtuple("Record", "kind path other data file offset nanoseconds")
+
+
+def read(path):
+    """All records, in the order in which they happened."""
+    with open(path, "rb") as file:
+        content = file.read()
+    records, place = [], 0
+    while place < len(content):
+        kind, path_bytes, other_bytes, data_bytes, *rest = RECORD.unpack_from(content, place)
+        place += RECORD.size
+        parts = []
+        for count in (path_bytes, other_bytes, data_bytes):
+            parts.append(content[place:place + count])
+            place += count
+        names = [os.path.basename(part.decode()) for part in parts[:2]]
+        records.append(Record(kind, *names, parts[2], *rest))
+    return records
+
+
+class Change:
+    """Something done to a file or to the directory; `is_durable` once a sync has covered it."""
+
+    def __init__(self, record):
+        self.record = record
+        self.is_durable = False
+        self.is_lost = False  # its sync failed: no later one covers what is in a file
+
+
+class History:
+    """The changes of one file, or of the directory, since what is on disk for certain."""
+
+    def __init__(self, base):
+        self.base = base
+        self.changes = []
+        self.begun = {}  # number of a sync that has begun: how many changes it covers
+
+    def ended(self, number, succeeded):
+        for change in self.changes[:self.begun.pop(number, 0)]:
+            if succeeded and not change.is_lost:
+                change.is_durable = True
+            elif not change.is_durable:
+                change.is_lost = self.forgets
+        while self.changes and self.changes[0].is_durable:
+            self.apply(self.base, self.changes.pop(0).record)
+            self.begun = {number: count - 1 for number, count in self.begun.items()}
+
+
+def write(content, offset, data):
+    if len(content) < offset:
+        content.extend(bytes(offset - len(content)))
+    content[offset:offset + len(data)] = data
+
+
+class FileHistory(History):
+    # The system takes pages whose sync failed for clean, and never writes them again.
+    forgets = True
+
+    def __init__(self):
+        super().__init__(bytearray())
+
+    @staticmethod
+    def apply(content, record):
+        if record.kind == WRITTEN:
+            write(content, record.offset, record.data)
+        elif record.offset < len(content):
+            del content[record.offset:]
+        else:
+            content.extend(bytes(record.offset - len(content)))
+
+    def image(self, survives, tears):
+        """`survives(record)` says of changes that nobody synced whether they are there; where
+        `tears`, each sector of those writes is there or not by itself."""
+        content = bytearray(self.base)
+        for change in self.changes:
+            record = change.record
+            if change.is_durable or not (tears and record.kind == WRITTEN):
+                if change.is_durable or survives(record):
+                    self.apply(content, record)
+                continue
+            place = record.offset
+            end = record.offset + len(record.data)
+            while place < end:
+                sector_end = min((place // SECTOR + 1) * SECTOR, end)
+                if survives(record):
+                    write(content, place,
+                          record.data[place - record.offset:sector_end - record.offset])
+                place = sector_end
+        return content
+
+
+class DirectoryHistory(History):
+    # A file system that goes on after a failed sync of a directory goes on from where it was.
+    forgets = False
+
+    def __init__(self, names):
+        super().__init__(names)
+
+    @staticmethod
+    def apply(names, record):
+        if record.kind == CREATED:
+            names[record.path] = record.file
+        elif record.kind == REMOVED:
+            names.pop(record.path, None)
+        elif record.path in names:
+            names[record.other] = names.pop(record.path)
+
+    def image(self, survives):
+        names = dict(self.base)
+        for change in self.changes:
+            if change.is_durable or survives(change.record):
+                self.apply(names, change.record)
+        return names
+
+
+class Disk:
+    """All files of one directory; takes records one by one.
+
+    `files` are those that were there at the beginning, on disk: {name: (inode, content)}.
+    """
+
+    def __init__(self, files):
+        self.files = collections.defaultdict(FileHistory)
+        self.directory = DirectoryHistory({name: inode for name, (inode, _) in files.items()})
+        self.inode = None
+        for inode, content in files.values():
+            self.files[inode].base[:] = content
+
+    def take(self, record):
+        if record.kind == STARTED:
+            self.inode = record.file or self.inode
+        elif record.kind in (CREATED, RENAMED, REMOVED):
+            if record.kind == CREATED:
+                self.files[record.file] = FileHistory()  # the number may be one used before
+            self.directory.changes.append(Change(record))
+        elif record.kind in (WRITTEN, CUT):
+            self.files[record.file].changes.append(Change(record))
+        elif record.kind != SENT:
+            history = self.directory if record.file == self.inode else self.files[record.file]
+            if record.kind == SYNC_BEGUN:
+                history.begun[record.offset] = len(history.changes)
+            else:
+                history.ended(record.offset, record.kind == SYNCED)
+
+    def pending(self):
+        """The records of all changes that no sync has covered, oldest first."""
+        histories = [self.directory, *self.files.values()]
+        changes = [c for history in histories for c in history.changes if not c.is_durable]
+        return sorted((c.record for c in changes), key=lambda record: record.nanoseconds)
+
+    def image(self, draw):
+        """One disk that a power cut at this moment may leave: (how it was made, {name: content})."""
+        way = draw.choice(("nothing", "everything", "any", "any", "torn", "torn", "first", "last"))
+        pending = self.pending()
+        chosen = set()
+        if way == "everything":
+            chosen = set(map(id, pending))
+        elif way in ("first", "last"):
+            cut = draw.randint(0, len(pending))
+            chosen = set(map(id, pending[:cut] if way == "first" else pending[cut:]))
+
+        def survives(record):
+            return draw.random() < 0.5 if way in ("any", "torn") else id(record) in chosen
+
+        names = self.directory.image(survives)
+        return way, {
+            name: self.files[inode].image(survives, way == "torn") for name, inode in names.items()}
