@@ -52,7 +52,7 @@ RELEASE = .build/release
 LAB_BUILD = $(if $(IS_ROOT),$(RELEASE),$(DEBUG))
 PAGES = $(patsubst docs/man/%.scd,.build/man/%,$(wildcard docs/man/*.scd))
 
-.PHONY: help setup build release programs peers pages demo test proof soak guard bench order run install uninstall lint format deb clean
+.PHONY: help setup build release programs peers pages demo test proof soak mutants guard bench order run install uninstall lint format deb clean
 
 help: ## this list
 	@echo 'make demo and make test do all of their set-up themselves.'
@@ -145,8 +145,11 @@ proof: setup-proof release ## attack the promises, as long as CI does (docs/TEST
 	Tests/model/run
 	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/crash/run
 
-soak: proof ## attack them for hours
+soak: proof mutants ## attack them for hours
 	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/crash/run --soak
+
+mutants: setup-build ## break the source in many ways, one after the other; tests have to notice
+	Tests/mutants/run
 
 guard: setup-guard release ## no event dearer and no idle daemon larger than it is allowed to be
 	Tests/bench/instructions

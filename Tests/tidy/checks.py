@@ -239,7 +239,17 @@ def _anchors(text):
     return {re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in headings}
 
 
+def mutants_apply(tree):
+    """the text that each mutant breaks stands once in its file"""
+    path = "Tests/mutants/mutants.py"
+    for node in ast.walk(ast.parse(tree.read(path))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Mutant":
+            file, text = (ast.literal_eval(argument) for argument in node.args[1:3])
+            if tree.read(file).count(text) != 1:
+                yield f"{path}:{node.lineno}: stands {tree.read(file).count(text)} times in {file}"
+
+
 ALL = [
     imports_of_pure_targets, imports_of_shells, banned_calls, unsafe_code, function_lengths,
     file_lengths, message_ids, documented_protocol, documented_policy, machine_traces,
-    unfinished_work, links_in_docs]
+    unfinished_work, links_in_docs, mutants_apply]

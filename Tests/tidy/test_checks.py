@@ -142,6 +142,13 @@ class CheckTests(unittest.TestCase):
                 checks.links_in_docs, "docs/a.md", f"[a]({link})\n",
                 "# Mine\n[a](b.md) [b](b.md#the-first-one) [c](https://x) [d](#mine)\n", others)
 
+    def test_mutants_apply(self):
+        sample = 'ALL = [Mutant("n", "Sources/A/A.swift", "b"\n " c", "", "T")]\n'
+        for source in ["a b  c\n", "b c b c\n"]:
+            self.assert_finds(
+                checks.mutants_apply, "Sources/A/A.swift", source, "a b c\n",
+                {"Tests/mutants/mutants.py": sample})
+
 
 class SwiftSourceTests(unittest.TestCase):
     def test_masks_comments_and_strings(self):

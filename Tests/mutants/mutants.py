@@ -1,0 +1,169 @@
+"""The mutants: each breaks one promise or rule in the source, and tests have to notice.
+
+`text` has to stand exactly once in the file. `tests` is a filter for `swift test`, or
+`daemon:MODULE` for a module of the black-box tests. `Tests/tidy` looks that all of them still apply.
+"""
+
+import dataclasses
+import os
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    name: str
+    file: str
+    text: str
+    broken: str
+    tests: str
+
+    def apply(self, root):
+        """Breaks the source below `root`; answers what undoes it."""
+        path = os.path.join(root, self.file)
+        with open(path, encoding="utf-8") as file:
+            whole = file.read()
+        if whole.count(self.text) != 1:
+            raise ValueError(
+                f"mutant '{self.name}': its text stands {whole.count(self.text)} times in {self.file}"
+            )
+        write(path, whole.replace(self.text, self.broken))
+        return lambda: write(path, whole)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+POLICY = "RatingPolicyTests"
+STORE = "RatingStoreTests"
+DAEMON = "RatingDaemonTests"
+WIRE = "RatingWireTests"
+
+ALL = [
+    # The rules.
+    Mutant(
+        "a window of 364 days", "Sources/RatingPolicy/Time.swift",
+        "365 * day", "364 * day", POLICY),
+    Mutant(
+        "more than the sessions needed", "Sources/RatingPolicy/Eligibility.swift",
+        "record.sessions.value >= policy", "record.sessions.value > policy", POLICY),
+    Mutant(
+        "more than the events needed", "Sources/RatingPolicy/Eligibility.swift",
+        "count(of: name) >= need(of: name)", "count(of: name) > need(of: name)", POLICY),
+    Mutant(
+        "a cap of 4", "Sources/RatingPolicy/PolicyKey.swift",
+        "(.integer(0...12), .integer(3), .smaller)", "(.integer(0...12), .integer(4), .smaller)",
+        POLICY),
+    Mutant(
+        "one prompt above the cap", "Sources/RatingPolicy/Stamp+Sets.swift",
+        "if young.count < cap {", "if young.count <= cap {", POLICY),
+    Mutant(
+        "a grant of exactly 365 days counts", "Sources/RatingPolicy/Stamp+Sets.swift",
+        "count { $0.age(at: now) < span }", "count { $0.age(at: now) <= span }", POLICY),
+    Mutant(
+        "a clock set back frees the cap", "Sources/RatingPolicy/Stamp.swift",
+        "return min(repaired ?? now, now)", "return repaired ?? WallTime(milliseconds: 0)", POLICY),
+    Mutant(
+        "only the last version is remembered", "Sources/RatingPolicy/Eligibility.swift",
+        "record.grants.contains { $0.version == version }", "record.grants.last?.version == version",
+        POLICY),
+    Mutant(
+        "an app may loosen the cap", "Sources/RatingPolicy/Policy.swift",
+        "case .smaller: isLess(hello, base.value) ? wish : base", "case .smaller: wish", POLICY),
+    Mutant(
+        "never is only an outcome", "Sources/RatingPolicy/AppState+Outcome.swift",
+        "if outcome == .never { record.isOptedOut = true }", "", POLICY),
+    Mutant(
+        "rated is over after exactly its days", "Sources/RatingPolicy/Eligibility.swift",
+        "policy.daysAfterRated * .day + 1", "policy.daysAfterRated * .day", POLICY),
+    Mutant(
+        "forgetting frees the cap", "Sources/RatingPolicy/AppState+Outcome.swift",
+        "        kept.grants = record.grants\n", "", POLICY),
+    # The life of a request.
+    Mutant(
+        "no answer to confirm means yes", "Sources/RatingPolicy/AppState.swift",
+        "return ended(deadline.isMissed(at: now) ? .stale : .confirmTimeout)",
+        "return deadline.isMissed(at: now) ? ended(.stale) : granted(request, at: now.wall)", POLICY),
+    Mutant(
+        "the rules are not read again after confirm", "Sources/RatingPolicy/AppState.swift",
+        "{ return ended(reason) }\n        return granted", "{ _ = reason }\n        return granted",
+        POLICY),
+    Mutant(
+        "a restarted request is not checked again", "Sources/RatingPolicy/AppState.swift",
+        "{ return ended(reason) }\n        guard request.asksConfirm",
+        "{ if !request.isRestarted { return ended(reason) } }\n        guard request.asksConfirm",
+        POLICY),
+    Mutant(
+        "a request that the machine slept through is asked", "Sources/RatingPolicy/Deadline.swift",
+        "now.boottime > boottime.adding(Self.latenessMax)", "false", POLICY),
+    Mutant(
+        "the quiet time runs on the wall clock", "Sources/RatingDaemon/Shell/Moment+Now.swift",
+        "nanoseconds: clocks.monotonicNanoseconds", "nanoseconds: clocks.wallMilliseconds * 1_000_000",
+        "daemon:test_clock"),
+    # Store, then tell.
+    Mutant(
+        "told before it is stored", "Sources/RatingDaemon/Core/Core+Turn.swift",
+        "        var changes = StoreChanges()\n        for app in turn.apps",
+        "        for client in turn.clients { client.output.release() }\n"
+        "        var changes = StoreChanges()\n        for app in turn.apps",
+        DAEMON),
+    Mutant(
+        "a grant is not synced", "Sources/RatingDaemon/Core/Core+Requests.swift",
+        "        turn.isSynced = true\n", "", DAEMON),
+    Mutant(
+        "an outcome is not synced", "Sources/RatingDaemon/Core/Core+Choices.swift",
+        "        app.content.state = state\n        turn.isSynced = true\n",
+        "        app.content.state = state\n", DAEMON),
+    Mutant(
+        "the error of a sync is ignored", "Sources/RatingStore/StateStore+Disk.swift",
+        "            logState.isDirty = true\n            throw broken(cause)\n",
+        "            _ = cause\n            return\n", STORE),
+    Mutant(
+        "the cap is not counted again in the ledger", "Sources/RatingStore/StateStore+Commit.swift",
+        "guard ofApp < check.cap else", "guard ofApp <= check.cap else", STORE),
+    Mutant(
+        "damaged state is deleted", "Sources/RatingStore/SetAside.swift",
+        "try Files.rename(paths.database, to: aside)", "try Files.unlink(paths.database)", STORE),
+    Mutant(
+        "grants are made beside a ledger set aside", "Sources/RatingStore/StateStore.swift",
+        "return !isBesideSetAside", "return true", STORE),
+    Mutant(
+        "two daemons share one state", "Sources/Posix/LockFile.swift",
+        "if error.code == EWOULDBLOCK { return false }", "if error.code == EWOULDBLOCK { return true }",
+        "PosixTests"),
+    # Who is asking.
+    Mutant(
+        "the app's name is taken from the message", "Sources/RatingPolicy/Identity.swift",
+        "!isSandboxed || app == other", "true", POLICY),
+    Mutant(
+        "who cannot be read is not sandboxed", "Sources/RatingPolicy/Identity.swift",
+        "case .flatpak, .snap, .unknown: true\n            case .unit, .socket, .claimed: false",
+        "case .flatpak, .snap: true\n            case .unit, .socket, .claimed, .unknown: false",
+        POLICY),
+    Mutant(
+        "a link is read as .flatpak-info", "Sources/PeerIdentity/PeerRoot.swift",
+        "guard status.kind == .file else {\n            throw",
+        "if status.kind != .file { return nil }\n        if false {\n            throw",
+        "PeerIdentityTests"),
+    Mutant(
+        "every uid may name another", "Sources/RatingDaemon/Core/Core+Apps.swift",
+        "guard surroundings.scope == .system, client.user.id == 0 else",
+        "guard surroundings.scope == .system else", DAEMON),
+    # Limits.
+    Mutant(
+        "lines are one byte longer", "Sources/RatingWire/LineFramer.swift",
+        "guard end - start < Self.lineBytesMax else", "guard end - start <= Self.lineBytesMax else", WIRE),
+    Mutant(
+        "one message above the rate", "Sources/RatingPolicy/RateBucket.swift",
+        "guard level >= Self.one else", "guard level >= 0 else", POLICY),
+    Mutant(
+        "one event name too many", "Sources/RatingPolicy/AppState.swift",
+        "record.events.count < namesMax", "record.events.count <= namesMax", POLICY),
+    Mutant(
+        "who does not read is read from", "Sources/RatingDaemon/Shell/EventLoop+Lines.swift",
+        "client.output.count <= core.outputBytesMax", "client.output.count >= 0",
+        "daemon:test_slow_readers"),
+    Mutant(
+        "names may come twice in an object", "Sources/CSimdjson/CSimdjson.cpp",
+        "if (has_duplicate(tape, strings, at)) return CSIMDJSON_DUPLICATE_NAME;", "", WIRE),
+]
