@@ -10,6 +10,8 @@ MAKEFLAGS += --no-print-directory
 SWIFT ?= swift
 # Passed to every `swift build`, for instance SWIFT_FLAGS='-j 2'.
 SWIFT_FLAGS ?=
+# What `make bench` is to measure; without a word all, and the document is written anew.
+BENCH ?= --document docs/BENCHMARKS.md
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -30,7 +32,7 @@ IS_ROOT = $(filter 0,$(shell id -u))
 TEST_PACKAGES = $(PAGE_PACKAGES) $(if $(IS_ROOT),$(LAB_PACKAGES))
 PROOF_PACKAGES = gcc spin
 GUARD_PACKAGES = binutils valgrind
-# What ratingd is measured beside. Not redis-server: that would start a service.
+# What ratingd is measured beside: not redis-server: that would start a service.
 BENCH_PACKAGES = dbus-broker dbus-daemon libsystemd-dev redis-tools
 DEB_PACKAGES = $(PAGE_PACKAGES) debhelper dpkg-dev lintian
 
@@ -60,7 +62,7 @@ help: ## this list
 	    while IFS=: read -r name text; do printf '    make %-10s %s\n' "$$name" "$$text"; done
 	echo
 	echo 'Variables: PREFIX=$(PREFIX) DESTDIR=$(DESTDIR) SWIFT=$(SWIFT)'
-	echo '           STATE=DIR SOCKET=PATH CONFIG=DIR for make run'
+	echo '           STATE=DIR SOCKET=PATH CONFIG=DIR for make run; BENCH=OPTIONS for make bench'
 
 setup: setup-build ## install the Debian packages that are missing; check for Swift
 
@@ -155,7 +157,7 @@ guard: setup-guard release ## no event dearer and no idle daemon larger than it 
 	Tests/bench/instructions
 	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/daemon/run test_idle
 
-bench: setup-bench release peers ## measure it beside Redis and D-Bus (BENCH='--rows alone')
+bench: setup-bench release peers ## measure it beside Redis, D-Bus and others (docs/BENCHMARKS.md)
 	Tests/bench/run $(BENCH)
 
 peers:

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Posix
 internal import RatingControl
 internal import RatingWire
@@ -5,25 +6,8 @@ internal import RatingWire
 /// Questions before and after the load, one at a time and waited for.
 extension LoadConnection {
     private static let patienceMilliseconds: Int32 = 10_000
-
-    /// Asks ratingd one thing; an error is thrown.
-    func ask(_ method: String, _ params: [JSONValue.Member] = []) throws(ControlFailure)
-        -> JSONValue
-    {
-        let request = JSONValue.object([
-            .init("id", .integer(0)), .init("method", .string(method)),
-            .init("params", .object(params)),
-        ])
-        try sendAll(Array((request.text() + "\n").utf8))
-        let line = try readLine()
-        guard let answer = try? JSONValue(parsing: line.span) else { throw peer.stranger }
-        if let result = answer["result"] { return result }
-        switch peer.judge(line) {
-        case .error(let error): throw ControlFailure(error: error)
-        case .farewell(let reason): throw peer.closed(reason)
-        case .result, .stranger: throw peer.stranger
-        }
-    }
+    /// How often a question is asked again after a flood that the daemon wants to rest from.
+    private static let triesMax = 100
 
     /// Says who is there; gives the daemon's name and version.
     func greet() throws(ControlFailure) -> String {
@@ -38,9 +22,45 @@ extension LoadConnection {
         return Int(events)
     }
 
+    /// Waits until all that was sent is carried out, as any answer to what comes after it says.
+    func settle() throws(ControlFailure) {
+        _ = try answer("ping", [])
+    }
+
     /// Leaves nothing of this app behind.
     func forget() throws(ControlFailure) {
         _ = try ask("forget", [.init("app", .string(app))])
+    }
+
+    /// Asks ratingd one thing, again if it was too much; another error is thrown.
+    private func ask(
+        _ method: String, _ params: [JSONValue.Member] = []
+    ) throws(ControlFailure) -> JSONValue {
+        for _ in 0..<Self.triesMax {
+            let answer = try answer(method, params)
+            if let result = answer["result"] { return result }
+            guard let error = answer["error"] else { throw peer.stranger }
+            guard let pause = error["data"]?["retry_after_ms"]?.integer else {
+                throw peer.refusal(error)
+            }
+            // There is nothing to wait for but time.
+            _ = poll(nil, 0, Int32(clamping: pause))
+        }
+        throw peer.silence
+    }
+
+    private func answer(
+        _ method: String, _ params: [JSONValue.Member]
+    ) throws(ControlFailure) -> JSONValue {
+        let request = JSONValue.object([
+            .init("id", .integer(0)), .init("method", .string(method)),
+            .init("params", .object(params)),
+        ])
+        try sendAll(Array((request.text() + "\n").utf8))
+        let line = try readLine()
+        if case .farewell(let reason) = peer.judge(line) { throw peer.closed(reason) }
+        guard let answer = try? JSONValue(parsing: line.span) else { throw peer.stranger }
+        return answer
     }
 
     private func sendAll(_ bytes: [UInt8]) throws(ControlFailure) {
@@ -57,12 +77,13 @@ extension LoadConnection {
 
     private func readLine() throws(ControlFailure) -> [UInt8] {
         var line: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while line.last != UInt8(ascii: "\n") {
-            switch unsafe chunk.withUnsafeMutableBytes({
+        var byte: [UInt8] = [0]
+        while byte != [UInt8(ascii: "\n")] {
+            let result = unsafe byte.withUnsafeMutableBytes {
                 unsafe SocketIO.receive(socket.raw, into: $0)
-            }) {
-            case .bytes(let count): line += chunk[..<count]
+            }
+            switch result {
+            case .bytes: line += byte
             case .wouldBlock: try wait(writable: false)
             case .endOfFile, .gone: throw peer.closed(nil)
             }
@@ -74,10 +95,6 @@ extension LoadConnection {
         // A failed poll shows in the next call as well.
         let isReady = try? SocketIO.wait(
             socket.raw, writable: writable, timeoutMilliseconds: Self.patienceMilliseconds)
-        guard isReady != false else {
-            throw ControlFailure(
-                .timedOut, "the daemon did not answer within 10 s",
-                hint: "See 'ratingctl logs' and what else the machine is doing.")
-        }
+        guard isReady != false else { throw peer.silence }
     }
 }

@@ -57,7 +57,9 @@ internal import RatingControl
             lastTick = now
             let done = tally.answers + tally.errorCount + tally.notifications
             if done > lastDone { (lastProgress, lastDone) = (now, done) }
-            guard now - lastProgress < Self.patienceNanoseconds else { throw Self.silence }
+            guard now - lastProgress < Self.patienceNanoseconds else {
+                throw connections[0].peer.silence
+            }
             if tick(done) { isEnding = true }
         }
         return tally
@@ -102,11 +104,5 @@ internal import RatingControl
         } catch {
             failure = ControlFailure(.internalError, "\(error)")
         }
-    }
-
-    private static var silence: ControlFailure {
-        ControlFailure(
-            .timedOut, "the server has answered nothing for 10 s",
-            hint: "See 'ratingctl logs' and what else the machine is doing.")
     }
 }

@@ -78,28 +78,4 @@ package enum Peer: String, CaseIterable, Sendable {
 
     static let eventName = "note-saved"
     private static let idOffset = #"{"jsonrpc":"2.0","id":"#.utf8.count
-
-    /// The failure that an end of the connection is, with what was said before it.
-    func closed(_ reason: String?) -> ControlFailure {
-        guard let reason else {
-            return ControlFailure(
-                .noDaemon, "the \(name) closed a connection without a word",
-                hint: self == .ratingd ? "See 'ratingctl logs'." : nil)
-        }
-        return ControlFailure(
-            .tryLater, "the daemon ended a connection: \(reason)",
-            hint: reason == "quota_exceeded" ? Self.connectionsHint : "Try again later.")
-    }
-
-    var stranger: ControlFailure {
-        ControlFailure(
-            .noDaemon, "what answers does not speak as \(rawValue) does",
-            hint: "Look at --socket and --peer again.")
-    }
-
-    private var name: String { self == .ratingd ? "daemon" : "server" }
-
-    static let connectionsHint =
-        "With many connections the daemon wants higher ConnectionsMax, ConnectionsPerUidMax and "
-        + "AppsPerUidMax in the section [Daemon] of its ratingd.conf."
 }

@@ -1,8 +1,15 @@
 """Rows about how fast ratingd answers, in alternating rounds beside its peers."""
 
+import contextlib
+import os
+import threading
+
 from buses import DBusBroker, DBusDaemon
 from servers import Echo, Floor, Ratingd, Redis
-from table import compare, microseconds
+from table import Goal, compare, microseconds
+
+# From here on the log must begin anew (docs/architecture.md), and one turn more goes into it.
+LOG_MOST = 65 << 20
 
 
 def alternate(settings, servers, **load):
@@ -67,4 +74,59 @@ def alone(settings):
         compare("CPU time an event, 1 × 1", cpu, "floor", 1.25, text=microseconds)]
 
 
-ROWS = {"pipelined": pipelined, "crowd": crowd, "many": many, "alone": alone}
+def notifications(settings):
+    """1 client that reports events and wants no answer"""
+    samples = figures(alternate(settings, [Ratingd, Floor], mix="notify"), "per_second")
+    redis = alternate(settings, [Redis], connections=50, pipeline=16)
+    samples |= figures(redis, "per_second")
+    return samples, [
+        # 2 M on a core that does 1.1 M INCR.
+        compare("notifications/s, 1 client", samples, "redis", 2 / 1.1, at_least=True),
+        compare("notifications/s, 1 client", samples, "floor", None)]
+
+
+def sustained(settings):
+    """50 clients for a minute: the worst answers, and how long the write-ahead log gets"""
+    answers, longest = {}, {}
+    for kind in (Ratingd, Redis):
+        with kind() as server, LogWatch(server.state) as watch:
+            answers[kind.name] = server.load(connections=50, seconds=settings.long)
+            longest[kind.name] = watch.longest
+    load = f"in {settings.long:g} s of 50 × 1"
+
+    def goal(name, figure):
+        samples = figures({kind: [answer] for kind, answer in answers.items()},
+                          "latency_us", figure)
+        return compare(f"{name} {load}", samples, "redis", 1, text=microseconds)
+
+    return {"answers": answers, "log": longest}, [
+        goal("99.9th percentile", "p99.9"), goal("worst answer", "worst"),
+        Goal(f"longest write-ahead log {load}", f"{longest['ratingd'] / 2**20:.1f} MB",
+             beside=f"{LOG_MOST >> 20} MB", ratio=longest["ratingd"] / LOG_MOST, wanted=1)]
+
+
+class LogWatch:
+    """Looks now and then how long the write-ahead log is."""
+
+    def __init__(self, state):
+        self.path = os.path.join(state, "ratingd.db-wal")
+        self.longest = 0
+        self.is_over = threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+
+    def watch(self):
+        while not self.is_over.wait(0.05):
+            with contextlib.suppress(FileNotFoundError):
+                self.longest = max(self.longest, os.path.getsize(self.path))
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over.set()
+        self.thread.join()
+
+
+ROWS = {"pipelined": pipelined, "crowd": crowd, "many": many, "alone": alone,
+        "notifications": notifications, "sustained": sustained}

@@ -23,7 +23,7 @@ class Goal:
         return [
             self.goal, self.figure, self.beside or "",
             "" if self.ratio is None else f"{self.ratio:.2f}",
-            "" if self.wanted is None else f"{sign} {self.wanted:g}",
+            "" if self.wanted is None else f"{sign} {self.wanted:.3g}",
             {True: "yes", False: "NO", None: ""}[self.is_met]]
 
 

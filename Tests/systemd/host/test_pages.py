@@ -23,10 +23,10 @@ def page(name):
 
 
 class ManPages(unittest.TestCase):
-    def test_there_are_five(self):
+    def test_there_are_six(self):
         self.assertEqual(
             [os.path.basename(p) for p in PAGES],
-            ["ratingctl.1.scd", "ratingd-policy.7.scd", "ratingd-protocol.7.scd", "ratingd.8.scd",
+            ["ratingctl.1.scd", "ratingd-bench.1.scd", "ratingd-policy.7.scd", "ratingd-protocol.7.scd", "ratingd.8.scd",
              "ratingd.conf.5.scd"])
 
     def test_each_builds_and_man_has_nothing_to_say(self):
@@ -94,6 +94,30 @@ class RatingctlIsDescribed(unittest.TestCase):
             for option in options() - {"version"}:
                 dashed = rf"-l {option}\b" if shell == "fish" else rf"--{option}\b"
                 self.assertRegex(text, dashed, shell)
+
+
+class BenchIsDescribed(unittest.TestCase):
+    def test_man_page_and_completions_have_every_option_and_load(self):
+        def raw_values(file, enum):
+            with open(f"{TOP}/Sources/RatingBench/{file}.swift") as source:
+                body = re.search(rf"enum {enum}\b.*?\n    (?:package )?var ", source.read(), re.S)
+            cases = re.findall(r'^    case (\w+)(?: = "(?:--)?([a-z-]+)")?$', body.group(), re.M)
+            return {raw or name for name, raw in cases}
+
+        options, loads = raw_values("BenchOption", "BenchOption"), raw_values("Mix", "Load")
+        self.assertLessEqual({"connections", "warm-up"}, options)
+        self.assertLessEqual({"event", "ping"}, loads)
+        texts = {"man": page("ratingd-bench.1")}
+        for shell, name in (("bash", "ratingd-bench"), ("zsh", "_ratingd-bench"),
+                            ("fish", "ratingd-bench.fish")):
+            with open(f"{TOP}/docs/completions/{shell}/{name}") as file:
+                texts[shell] = file.read()
+        for place, text in texts.items():
+            for option in options:
+                dashed = rf"-l {option}\b" if place == "fish" else rf"--{option}\b"
+                self.assertRegex(text, dashed, place)
+            for load in loads:
+                self.assertRegex(text, rf"(?<![a-z]){load}(?![a-z])", place)
 
 
 class Completions(unittest.TestCase):

@@ -71,12 +71,13 @@ class Package(unittest.TestCase):
         self.assertTrue(os.path.exists("/var/lib/ratingd/ratingd.db"))
 
     def test_4_pages_catalog_and_completions_are_found(self):
-        for page in ("8 ratingd", "1 ratingctl", "5 ratingd.conf", "7 ratingd-protocol",
-                     "7 ratingd-policy"):
+        for page in ("8 ratingd", "1 ratingctl", "1 ratingd-bench", "5 ratingd.conf",
+                     "7 ratingd-protocol", "7 ratingd-policy"):
             self.assertTrue(run("man", "-w", *page.split()).out.strip(), page)
         catalog = run("journalctl", "--list-catalog").out
         self.assertIn("A rating prompt was granted", catalog)
         for path in ("/usr/share/bash-completion/completions/ratingctl",
+                     "/usr/share/bash-completion/completions/ratingd-bench",
                      "/usr/share/zsh/vendor-completions/_ratingctl",
                      "/usr/share/fish/vendor_completions.d/ratingctl.fish"):
             self.assertTrue(os.path.exists(path), path)
