@@ -22,7 +22,7 @@ RateLimitPerSec=0
 SyncSec=1
 ConnectionsMax=25000
 ConnectionsPerUidMax=25000
-AppsPerUidMax=1000000000
+AppsPerUidMax=25000
 """
 # Only a hang comes near it.
 PATIENCE = 60

@@ -40,7 +40,7 @@ def megabytes(count):
 def used_by(server):
     """After an app has said hello and reported an event."""
     with Client(server.connect()) as client:
-        client.ask("hello", app="org.example.Notes", version="1")
+        client.ask("hello", app=stored.name(0), version="1")
         client.ask("event")
         return memory_of(server.process.pid)
 

@@ -11,11 +11,18 @@ from servers import ROOT, Ratingd
 
 STATES = os.path.join(ROOT, ".build", "bench-states")
 MANY = 1_000_000
+# A machine with very many apps is one of many users, each with so many; the first are our own.
+APPS_A_USER = 1000
 
 
 def name(number):
     """The app with this number; they come in no order of the alphabet, as apps do."""
     return f"org.a{number * 2654435761 % 2**32:08x}.App"
+
+
+def user(number):
+    """Whose app it is."""
+    return os.getuid() if number < APPS_A_USER else 1_000_000 + number // APPS_A_USER
 
 
 @contextlib.contextmanager
@@ -66,14 +73,16 @@ def fill(state, count):
     """Copies the one app until there are enough."""
     with database(state) as connection:
         connection.create_function("app_name", 1, name, deterministic=True)
+        connection.create_function("app_user", 1, user, deterministic=True)
         columns = [row[1] for row in connection.execute("PRAGMA table_info(app)")]
-        rest = ", ".join(f'app."{column}"' for column in columns if column not in ("id", "name"))
-        into = ", ".join(f'"{column}"' for column in columns if column not in ("id", "name"))
+        same = [column for column in columns if column not in ("id", "uid", "name")]
+        rest, into = ", ".join(f'app."{c}"' for c in same), ", ".join(f'"{c}"' for c in same)
         connection.execute("PRAGMA cache_size = -400000")
         connection.execute("BEGIN")
         connection.execute(
             f"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)"
-            f" INSERT INTO app (name, {into}) SELECT app_name(n.i), {rest} FROM n, app"
+            f" INSERT INTO app (uid, name, {into})"
+            f" SELECT app_user(n.i), app_name(n.i), {rest} FROM n, app"
             f" WHERE app.name = ? LIMIT ?", (count - 1, name(0), count - 1))
         connection.execute("COMMIT")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -28,6 +28,7 @@ class Goal:
 
 
 HEADINGS = ["", "ratingd", "beside", "ratio", "wanted", "met"]
+WIDTHS = [48, 10, 32, 6, 7, 3]
 
 
 def median(samples):
@@ -39,7 +40,7 @@ def thousands(value):
 
 
 def microseconds(value):
-    return f"{value:,.1f} µs" if value < 10_000 else f"{value / 1000:,.1f} ms"
+    return f"{value:,.1f} µs" if value < 1000 else f"{value / 1000:,.2f} ms"
 
 
 def compare(goal, samples, server, wanted, *, at_least=False, text=thousands):
@@ -50,11 +51,9 @@ def compare(goal, samples, server, wanted, *, at_least=False, text=thousands):
 
 
 def lines(rows):
-    """Rows of cells as text in columns."""
-    rows = [HEADINGS, *rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip()
+    """Rows of cells as text in columns, the same for every table."""
+    for row in [HEADINGS, *rows]:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, WIDTHS)).rstrip()
 
 
 def markdown(rows):
