@@ -65,9 +65,17 @@ class DBusBroker(Bus):
 
     name = "dbus-broker"
 
+    namespace = ["unshare", "--user", "--map-root-user", "--mount"]
+
+    @classmethod
+    def is_possible(cls):
+        """Whether this machine lets us make such a namespace."""
+        return subprocess.run([*cls.namespace, "true"], capture_output=True, check=False
+                              ).returncode == 0
+
     def command(self):
-        return ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-B",
-                os.path.abspath(__file__), self.socket_path, self.path("bus.conf")]
+        return [*self.namespace, sys.executable, "-B", os.path.abspath(__file__),
+                self.socket_path, self.path("bus.conf")]
 
 
 def launch_broker(socket_path, configuration):

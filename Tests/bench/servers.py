@@ -11,8 +11,9 @@ import tempfile
 import time
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-RELEASE = os.path.join(ROOT, ".build", "release")
-PEERS = os.path.join(ROOT, ".build", "bench-peers")
+BUILD = os.path.join(ROOT, ".build")
+RELEASE = os.path.join(BUILD, "release")
+PEERS = os.path.join(BUILD, "bench-peers")
 # Debian's redis-tools has the server as well, under this name, and unlike redis-server it does
 # not start a service when it is installed.
 REDIS = "/usr/bin/redis-check-rdb"
@@ -41,8 +42,13 @@ def processor_seconds(pid):
     return time.clock_gettime(~pid << 3 | 2)
 
 
+def state_folder():
+    """A new folder for state. Not where temporary files are: that may be memory and no disk."""
+    return tempfile.mkdtemp(prefix="bench-state.", dir=BUILD)
+
+
 class Server:
-    """A running server in a temporary folder; a context manager that ends it."""
+    """A running server with folders of its own; a context manager that ends it."""
 
     name = ""
     peer = "ratingd"
@@ -50,8 +56,8 @@ class Server:
     def __init__(self, state=None, environment=None):
         """`state` is a folder that outlives the server, instead of one of its own."""
         self.directory = tempfile.mkdtemp(prefix="ratingd-bench.")
-        self.state = state or self.path("state")
-        os.makedirs(self.state, mode=0o700, exist_ok=True)
+        self.is_state_kept = state is not None
+        self.state = state or state_folder()
         self.socket_path = self.path("socket")
         self.environment = environment
         self.process = None
@@ -117,6 +123,8 @@ class Server:
         self.stop()
         self.process.wait()
         shutil.rmtree(self.directory)
+        if not self.is_state_kept:
+            shutil.rmtree(self.state)
 
     def load(self, connections=1, pipeline=1, seconds=1.0, mix="event", warm_up=0.3):
         """What ratingd-bench measures, as its JSON."""
@@ -157,7 +165,7 @@ class Redis(Server):
 
     def command(self):
         return ["redis-server", "--port", "0", "--unixsocket", self.socket_path, "--dir",
-                self.state, "--appendonly", "yes", "--appendfsync", "everysec"]
+                self.state, "--appendonly", "yes", "--appendfsync", "everysec", "--save", ""]
 
     def spawn(self, command, **options):
         return super().spawn(command, executable=REDIS, **options)

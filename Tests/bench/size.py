@@ -187,7 +187,7 @@ def disk(settings):
     """bytes on disk: written for the events of a day, and kept for each app"""
     ours = spread_over_a_day()
     with Ratingd() as server:
-        plain = {size: plain_sqlite(server.directory, size) for size in (4096, 1024)}
+        plain = {size: plain_sqlite(server.state, size) for size in (4096, 1024)}
     path = os.path.join(stored.folder(settings.apps), "ratingd.db")
     size = os.path.getsize(path) / settings.apps
     samples = {"written": ours, "plain": plain, "bytes_an_app": size}

@@ -11,7 +11,7 @@ import time
 
 import stored
 from client import Client
-from servers import LOAD_CORE, PATIENCE, RELEASE, SERVER_CORE, Ratingd, processor_seconds
+from servers import LOAD_CORE, PATIENCE, RELEASE, SERVER_CORE, Ratingd, processor_seconds, state_folder
 from table import Goal, median, microseconds
 
 HELLO = b'{"id":1,"method":"hello","params":{"app":"%s","version":"1"}}\n' % (
@@ -33,7 +33,10 @@ def first_answer(state):
         client.connect(os.path.join(directory, "socket"))
         client.sendall(HELLO)
         os.mkdir(os.path.join(directory, "config"))
-        command = [os.path.join(RELEASE, "ratingd"), "--state", state or directory + "/state",
+        if not state:
+            state = state_folder()
+            stack.callback(shutil.rmtree, state)
+        command = [os.path.join(RELEASE, "ratingd"), "--state", state,
                    "--config", os.path.join(directory, "config")]
         clock, clock_end = os.pipe()
         child = os.fork()

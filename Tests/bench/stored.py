@@ -7,9 +7,9 @@ import shutil
 import sqlite3
 
 from client import Client
-from servers import ROOT, Ratingd
+from servers import BUILD, Ratingd
 
-STATES = os.path.join(ROOT, ".build", "bench-states")
+STATES = os.path.join(BUILD, "bench-states")
 MANY = 1_000_000
 # A machine with very many apps is one of many users, each with so many; the first are our own.
 APPS_A_USER = 1000
