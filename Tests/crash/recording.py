@@ -62,8 +62,8 @@ class Judge:
 class Recording:
     """A daemon with its disk recorded, and the clients it talks to."""
 
-    def __init__(self, test, draw, sync_seconds, grants_before=None):
-        self.draw, self.sync_seconds = draw, sync_seconds
+    def __init__(self, test, draw, sync_seconds, grants_before=None, slack=SLACK):
+        self.draw, self.sync_seconds, self.slack = draw, sync_seconds, slack
         self.daemon = test.make_daemon(configuration(sync_seconds))
         self.log = self.daemon.path("disk.log")
         self.controls = DiskControls(
@@ -102,16 +102,30 @@ class Recording:
             if player.trouble:
                 raise player.trouble
 
+    @staticmethod
+    def places(records):
+        """The records beside which most can go wrong: what was told, and what is rare."""
+        telling = [number for number, record in enumerate(records) if record.kind == disk_log.SENT
+                   and (b'"prompt"' in record.data or b'"outcome' in record.data)]
+        rare = [number for number, record in enumerate(records) if record.kind in (
+            disk_log.CUT, disk_log.RENAMED, disk_log.REMOVED, disk_log.SYNC_FAILED)]
+        return [places for places in (telling, rare) if places]
+
+    def moment(self, records, places):
+        """The number of a record after which the power fails."""
+        if not places or self.draw.random() < 0.4:
+            return self.draw.randrange(len(records))
+        place = self.draw.choice(self.draw.choice(places))
+        near = place + self.draw.choice((0, self.draw.randint(-10, 40)))
+        return min(max(near, 0), len(records) - 1)
+
     def images(self, count):
         """Disks of `count` moments: (how it was made, files, what must be known)."""
         records = disk_log.read(self.log)
         disk = disk_log.Disk(self.files)
-        told = Told(self.before, self.sync_seconds + SLACK if self.sync_seconds else 0)
-        telling = [number for number, record in enumerate(records) if record.kind == disk_log.SENT
-                   and (b'"prompt"' in record.data or b'"outcome' in record.data)]
-        moments = [self.draw.choice(telling) if telling and self.draw.random() < 0.3
-                   else self.draw.randrange(len(records)) for _ in range(count)]
-        moments = collections.Counter(moments)
+        told = Told(self.before, self.sync_seconds + self.slack if self.sync_seconds else 0)
+        places = self.places(records)
+        moments = collections.Counter(self.moment(records, places) for _ in range(count))
         for number, record in enumerate(records):
             disk.take(record)
             told.take(record)

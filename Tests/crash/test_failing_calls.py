@@ -21,7 +21,7 @@ from told import NamingClient
 
 RUNS_AT_ONCE = 4
 RECOVERY = 1.0  # seconds
-DISKS = 4  # as a power cut may leave them, of each run in which a sync failed
+DISKS = 8  # as a power cut may leave them, of each run in which a sync failed
 ERRORS = (errno.ENOSPC, errno.EIO, errno.EROFS)
 # (error, how many calls fail from the first on)
 WAYS = [(number, 1) for number in ERRORS] + [(errno.EIO, FOR_EVER)]

@@ -82,15 +82,22 @@ class PowerCut(DaemonTest):
         recording.daemon.stop()
         self.assertFalse(self.judge(recording, self.share(2)))
 
-    def test_a_disk_whose_syncs_fail_now_and_then(self):
-        recording = Recording(self, self.draw, sync_seconds=0)
+    def fail_now_and_then(self, sync_seconds):
+        # Where something is refused, a second passes until the counters before it are on disk.
+        recording = Recording(self, self.draw, sync_seconds, slack=1.5)
         recording.controls.set("fail_errno", errno.EIO)
         recording.controls.set("fail_every_sync", 23)
         recording.play(3, patient=True)
         recording.daemon.kill()
         print(f"{recording.controls.get('failed')} syncs failed")
         self.assertGreater(recording.controls.get("failed"), 0)
-        self.assertFalse(self.judge(recording, self.share(2)))
+        self.assertFalse(self.judge(recording, self.share(1)))
+
+    def test_a_disk_whose_syncs_fail_now_and_then(self):
+        self.fail_now_and_then(sync_seconds=0)
+
+    def test_counters_on_a_disk_whose_syncs_fail_now_and_then(self):
+        self.fail_now_and_then(sync_seconds=1)
 
     def control(self, place, fault):
         """Of a daemon that does not sync something, disks with such a fault are found."""
