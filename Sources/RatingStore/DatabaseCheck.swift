@@ -48,9 +48,11 @@ enum DatabaseCheck {
     ) throws(StoreFailure) {
         let answer = try connection.texts(sql, as: "check the database").first
         guard let answer, answer == "ok" else {
-            // A heading that names the database says nothing here.
+            // A heading that names the database says nothing here, and some faults have a hundred
+            // followers.
             let lines = (answer ?? "nothing").split(separator: "\n").filter { $0.first != "*" }
-            throw .damaged("the check of the database found: " + lines.joined(separator: "; "))
+            throw .damaged(
+                "the check of the database found: " + lines.prefix(3).joined(separator: "; "))
         }
     }
 }

@@ -4,6 +4,8 @@ import os
 import sqlite3
 import time
 
+from ratingd_client import from_ms
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 DAY = 86_400_000
 OTHERS = 400  # apps of other users, each with some grants, so that bringing it up to date takes time
@@ -32,6 +34,22 @@ def make(path, apps, granted=0):
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     os.chmod(path, 0o600)
+
+
+def ledger(path, apps):
+    """The grants of these apps, as `history` is to tell them."""
+    connection = sqlite3.connect(path)
+    grants = {}
+    for name in apps:
+        rows = connection.execute(
+            'SELECT token, version, granted_at, outcome, outcome_at FROM "grant" WHERE app_id ='
+            " (SELECT id FROM app WHERE name = ?) ORDER BY id DESC", (name,))
+        grants[name] = [
+            {"token": token, "version": version, "granted_at": from_ms(granted_at),
+             "outcome": outcome, "outcome_at": from_ms(outcome_at)}
+            for token, version, granted_at, outcome, outcome_at in rows]
+    connection.close()
+    return grants
 
 
 def version(path):

@@ -18,6 +18,7 @@ class App:
     is_opted_out: bool = False
     is_forgotten: bool = False
     grants_before: int = 0  # that an older version left
+    is_at_rest: bool = False  # nothing is on its way: what was not acknowledged was not done
 
     def prompted(self, token, version):
         """A prompt arrived; a second one for the same grant is what must never be."""
@@ -30,6 +31,10 @@ class App:
             self.outcomes[token] = result
         if result == "never":
             self.is_opted_out = True
+
+    def rest(self):
+        self.sent_events, self.sent_sessions = self.events, self.sessions
+        self.is_at_rest = True
 
     def faults(self, status, grants):
         """What the daemon says and must not say, in words."""
@@ -48,6 +53,8 @@ class App:
             yield f"{status['prompts_in_window']} prompts count, but the ledger has {len(tokens)}"
         if len(tokens) > CAP:
             yield f"{len(tokens)} grants, the cap is {CAP}"
+        if self.is_at_rest and len(tokens) > len(self.prompts) + self.grants_before:
+            yield f"{len(tokens)} grants, {len(self.prompts)} were prompted"
         if len(tokens) < self.grants_before:
             yield f"{len(tokens)} grants, an older version had made {self.grants_before}"
         for token, version in self.prompts.items():

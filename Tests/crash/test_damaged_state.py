@@ -9,6 +9,7 @@ import concurrent.futures
 import copy
 import os
 import queue
+import re
 import shutil
 import socket
 import sqlite3
@@ -28,11 +29,19 @@ CONFIG = easy(
     daemon={"RateLimitPerSec": 0}, SessionGapSec=0, OutcomeTimeoutSec=1, PromptsPerYear=oracle.CAP)
 
 
+def ledger(client, apps):
+    """Every grant as the daemon tells it, of all apps."""
+    answers = oracle.ask_about(client, apps)
+    return {name: [grant | {"outcome": grant["outcome"] or "unknown"}
+                   for grant in history["result"]["grants"]]
+            for name, (_, history) in answers.items()}
+
+
 class State:
     """The files of a state directory, and what is in them."""
 
-    def __init__(self, folder, apps):
-        self.apps = apps
+    def __init__(self, folder, apps, grants):
+        self.apps, self.grants = apps, grants
         self.files = {}
         for name in os.listdir(folder):
             if not name.endswith("-shm"):
@@ -65,13 +74,13 @@ class Examiner:
         with open(os.path.join(self.daemon.state_dir, name), "rb") as file:
             return file.read()
 
-    def examine(self, files, apps):
+    def examine(self, files, state):
         """One word for what became of it; AssertionError if it must not be."""
-        state = self.daemon.state_dir
-        shutil.rmtree(state)
-        os.mkdir(state, 0o700)
+        folder = self.daemon.state_dir
+        shutil.rmtree(folder)
+        os.mkdir(folder, 0o700)
         for name, content in files.items():
-            with open(os.path.join(state, name), "wb") as file:
+            with open(os.path.join(folder, name), "wb") as file:
                 file.write(content)
         if os.path.exists(self.daemon.log_path):
             os.truncate(self.daemon.log_path, 0)
@@ -81,7 +90,7 @@ class Examiner:
         try:
             if self.aside():
                 return self.set_aside(client, files)
-            return self.whole(client, files, apps)
+            return self.whole(client, files, state)
         finally:
             client.close()
             self.daemon.clients.clear()
@@ -113,25 +122,24 @@ class Examiner:
         assert "is damaged (" in log and "was set aside as" in log, log
         return "set aside"
 
-    def whole(self, client, files, apps):
+    def whole(self, client, files, state):
         """What a cap or an opt-out rests on is all there, or nobody is asked."""
-        answers = oracle.ask_about(client, apps)
         counters = True
-        for name, (status, history) in answers.items():
+        for name, (status, history) in oracle.ask_about(client, state.apps).items():
             if "error" in status or "error" in history or "unavailable" in status["result"]:
                 return self.unavailable(client, name, files)
-            status, grants = status["result"], history["result"]["grants"]
-            app = apps[name]
-            known = {grant["token"]: grant["outcome"] for grant in grants}
-            assert set(known) == set(app.prompts), f"{name}: {known} for {app}"
-            assert all(known[token] == result for token, result in app.outcomes.items()), known
+            status, app = status["result"], state.apps[name]
             assert status["opted_out"] == app.is_opted_out, status
-            assert status["prompts_in_window"] == len(app.prompts), status
-            if len(app.prompts) >= oracle.CAP:
+            assert status["prompts_in_window"] == len(state.grants[name]), status
+            if len(state.grants[name]) >= oracle.CAP:
                 result = client.ask("request", app=name, version="another")
                 assert "annual_cap" in result["reasons"], result
             counters = counters and (app.events, app.sessions) == (
                 status["events"], status["sessions"])
+        found = ledger(client, state.apps)
+        assert found == state.grants, [
+            (row, known) for name, rows in found.items()
+            for row, known in zip(rows, state.grants[name]) if row != known]
         return "nothing lost" if counters else "counters only"
 
     def unavailable(self, client, name, files):
@@ -168,14 +176,15 @@ class DamagedState(DaemonTest):
             client.ask("opt_out", app="org.player1")
             client.ask("opt_out", app="org.player2")
             apps["org.player1"].is_opted_out = apps["org.player2"].is_opted_out = True
+            grants = ledger(client, apps)
             client.close()
             daemon.clients.clear()
             if not hasattr(cls, "ended"):
                 daemon.stop()
-                cls.ended = State(daemon.state_dir, apps)
+                cls.ended = State(daemon.state_dir, apps, grants)
                 apps = copy.deepcopy(apps)
         daemon.kill()
-        cls.killed = State(daemon.state_dir, apps)
+        cls.killed = State(daemon.state_dir, apps, grants)
         cls.draw = draw
 
     def setUp(self):
@@ -191,7 +200,7 @@ class DamagedState(DaemonTest):
         def decide(label, files):
             examiner = examiners.get()
             try:
-                became[examiner.examine(files, state.apps)] += 1
+                became[examiner.examine(files, state)] += 1
             except AssertionError as fault:
                 bad.append(f"{label}: {fault}")
             finally:
@@ -213,10 +222,17 @@ class DamagedState(DaemonTest):
                 for size in range(0, len(content), counts.count("STEP"))]
 
     def flips(self, state, name, count):
+        names = [b"org.player", *(grant["token"].encode() for rows in state.grants.values()
+                                  for grant in rows)]
+        rows = [match.start() for word in names
+                for match in re.finditer(re.escape(word), state.files[name])]
         for _ in range(count):
             content = bytearray(state.files[name])
             places = [self.draw.randrange(len(content))
                       for _ in range(self.draw.choice((1, 1, 1, 4)))]
+            if self.draw.random() < 0.5:  # in what is written in a row
+                places = [min(self.draw.choice(rows) + self.draw.randint(-40, 80),
+                              len(content) - 1)]
             for place in places:
                 content[place] ^= self.draw.choice((1 << self.draw.randrange(8), 0xFF))
             yield f"{name} turned over at {places}", state.with_(name, bytes(content))
@@ -263,17 +279,13 @@ class DamagedState(DaemonTest):
         connection = sqlite3.connect(daemon.database)
         connection.execute("PRAGMA user_version = 9999")
         connection.close()
-        newer = State(daemon.state_dir, self.ended.apps)
+        newer = State(daemon.state_dir, self.ended.apps, self.ended.grants)
         self.assertEqual(
             self.examine_all("newer", newer, [("newer", newer.files)]), {"newer": 1})
         os.unlink(daemon.database)
         apps = {f"org.player{number}": oracle.App(events=5, sessions=2) for number in range(APPS)}
         old_schema.make(daemon.database, apps, granted=oracle.CAP)
-        for row, app in enumerate(apps.values(), 1):
-            for number in range(oracle.CAP):
-                app.prompted(f"old-{row}-{number}", f"0.{number}")
-                app.finished(f"old-{row}-{number}", "later")
-        older = State(daemon.state_dir, apps)
+        older = State(daemon.state_dir, apps, old_schema.ledger(daemon.database, apps))
         self.assertEqual(
             self.examine_all("older", older, [("older", older.files)]), {"nothing lost": 1})
 
@@ -290,7 +302,7 @@ class DamagedState(DaemonTest):
             connection.execute(sql)
             connection.commit()
             connection.close()
-            changed = State(daemon.state_dir, self.ended.apps)
+            changed = State(daemon.state_dir, self.ended.apps, self.ended.grants)
             with self.assertRaises(AssertionError):
                 self.examine_all("control", changed, [(sql, changed.files)])
 

@@ -5,6 +5,7 @@ failed sync was to write, and it is well again within a second after the disk is
 """
 
 import concurrent.futures
+import copy
 import errno
 import os
 import time
@@ -100,6 +101,9 @@ class FailingCalls(DaemonTest):
         script.play()
         has_failed = recording.controls.get("failed") > 0
         seconds = script.recover()
+        sent = copy.deepcopy(recording.apps)
+        for app in recording.apps.values():
+            app.rest()
         found = oracle.faults(script.client, recording.apps)
         script.client.close()
         recording.daemon.kill()
@@ -110,6 +114,7 @@ class FailingCalls(DaemonTest):
         client.close()
         recording.daemon.kill()
         if has_failed and name == "sync":
+            recording.apps = sent
             judge = Judge(sync_seconds=0)
             for label, image, apps in recording.images(DISKS):
                 found += [f"{label}: {fault}" for fault in judge.faults(image, apps)]
