@@ -8,6 +8,8 @@ struct RequestObject {
     private var error: JSONNode?
     /// The name of the first member that no request has.
     private var unknown: JSONNode?
+    /// There is a member that neither a request nor an answer has.
+    private var isOdd = false
 
     static func element(_ node: JSONNode) -> Incoming.Element {
         guard node.isOf(.object) else {
@@ -32,6 +34,8 @@ struct RequestObject {
                     result = value
                 } else if name.equals("error") {
                     error = value
+                } else {
+                    isOdd = true
                 }
                 unknown = unknown ?? name
             }
@@ -106,8 +110,7 @@ struct RequestObject {
     /// An answer that is odd in any way is no "yes".
     private var response: ClientResponse {
         let isWhole = version?.isString("2.0") ?? true
-        // `result` is itself no member of a request, and the first such one if it is alone.
-        let isAlone = error == nil && params == nil && unknown?.equals("result") == true
+        let isAlone = error == nil && params == nil && !isOdd
         let id: RequestID? = try? readID()
         return ClientResponse(
             id: id ?? .null, isYes: isWhole && isAlone && result?.flag == true)

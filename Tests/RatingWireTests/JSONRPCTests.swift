@@ -194,6 +194,7 @@ struct JSONRPCTests {
         (#"{"id":"c1","error":null,"result":true}"#, false),
         (#"{"id":"c1","result":true,"params":{}}"#, false),
         (#"{"id":"c1","other":1,"result":true}"#, false),
+        (#"{"id":"c1","result":true,"other":1}"#, false),
         (#"{"jsonrpc":"1.0","id":"c1","result":true}"#, false),
     ])
     func `only a result that is exactly true is a yes`(line: String, isYes: Bool) {
