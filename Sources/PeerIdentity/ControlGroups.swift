@@ -25,16 +25,15 @@ struct ControlGroups: Equatable {
     }
 
     /// The Snap whose group this is, nil if it is in none's; `.failure` if in one that looks like
-    /// it and names none.
+    /// it and names none, or in those of two.
     ///
     /// The outermost such group counts: what is below it the Snap may have made itself.
     var snap: Result<SnapName, SnapName.Malformed>? {
-        for path in hierarchies {
-            for group in path {
-                if let snap = SnapName.named(by: group) { return snap }
-            }
+        let snaps = hierarchies.compactMap { path in
+            path.lazy.compactMap(SnapName.named(by:)).first
         }
-        return nil
+        guard let first = snaps.first else { return nil }
+        return snaps.allSatisfy { $0 == first } ? first : .failure(SnapName.Malformed())
     }
 
     /// The unit of an app that the process is in, with the groups down to it, if a service manager

@@ -49,6 +49,15 @@ struct ControlGroupsTests {
         #expect(try #require(ControlGroups("0::\(Self.manager)/app.slice\n")).snap == nil)
     }
 
+    @Test func `groups of two Snaps are nobody's, in whatever order they come`() throws {
+        let lines = ["1:name=systemd:/snap.firefox.x-1.scope\n", "0::/snap.other.y-1.scope\n"]
+        for text in [lines.joined(), lines.reversed().joined()] {
+            #expect(try #require(ControlGroups(text)).snap == .failure(SnapName.Malformed()))
+        }
+        let twice = lines[0] + "0::/user.slice/snap.firefox.y-1.scope/snap.other.z-1.scope\n"
+        #expect(try #require(ControlGroups(twice)).snap == .success(SnapName("firefox")!))
+    }
+
     @Test(arguments: [
         ("app.slice/app-gnome-org.gnome.Maps-1.scope", "org.gnome.Maps", 0),
         ("app.slice/app-org.kde.konsole-1.scope/tab(99).scope", "org.kde.konsole", 1),
