@@ -214,10 +214,12 @@ final class EventLoop {
         }
     }
 
-    /// Stores what is left and gives everything free that others want.
+    /// Stores what is left, lets go of those who have not read it to its end, and gives everything
+    /// free that others want.
     func end() {
         core.beginTurn(at: Moment.now())
         core.tellHeldBack(until: SteadyTime(nanoseconds: .max))
+        for connection in connections.values { core.closed(connection.client) }
         core.endTurn()
         core.storeFunnel()
         storage.close()

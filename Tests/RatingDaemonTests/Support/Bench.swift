@@ -41,8 +41,13 @@ final class Bench {
         restart()
     }
 
+    deinit {
+        core.letGo()
+    }
+
     /// The process dies, and another begins on what is stored.
     func restart() {
+        core.letGo()
         core = Core(
             configuration: configuration, storage: storage,
             surroundings: Core.Surroundings(
@@ -165,5 +170,13 @@ extension Configuration {
             .userPromptsPerYear: .integer(365), .outcomeTimeoutSec: .integer(1),
         ]
         return free(eager.merging(values) { _, new in new }, limits: limits)
+    }
+}
+
+extension Core {
+    /// Lets go of all subscribers, who hold their user and are held by it: the daemon's core lives
+    /// as long as its process, a test's does not.
+    func letGo() {
+        for user in users.values { user.amend { $0.subscribers = [] } }
     }
 }
