@@ -12,8 +12,8 @@ import CSimdjson
 
     private let parser: OpaquePointer?
 
-    init() {
-        unsafe parser = csimdjson_new(Self.capacity, Self.depthMax)
+    init(capacity: Int = Self.capacity) {
+        unsafe parser = csimdjson_new(capacity, Self.depthMax)
     }
 
     deinit {

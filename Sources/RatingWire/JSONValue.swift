@@ -78,7 +78,7 @@ package struct JSONSyntaxError: Error, Hashable, Sendable {
 extension JSONValue {
     /// Reads a text as strictly as the daemon does.
     package init(parsing text: Span<UInt8>) throws(JSONSyntaxError) {
-        var parser = JSONParser()
+        var parser = JSONParser(capacity: text.count)
         self = try parser.read(text) { $0.map(JSONValue.init(node:)) }
             .mapError { JSONSyntaxError(message: $0.message) }.get()
     }
