@@ -68,17 +68,21 @@ let package = Package(
             swiftSettings: strict),
 
         // For the tests: temporary directories and child processes, and a program to run as one.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        // What is fuzzed asks for libFuzzer, which is there in builds of Tests/fuzz/run only.
+        .target(name: "CFuzzer", path: "Tests/CFuzzer"),
+        .target(
+            name: "TestSupport", dependencies: ["CFuzzer", "Posix"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .executableTarget(
             name: "Probe", dependencies: ["Posix", "Systemd", "PeerIdentity", "RatingPolicy"],
             path: "Tests/Probe", swiftSettings: strict),
 
         tests("RatingPolicy"),
-        tests("RatingWire", ["RatingPolicy"]),
+        tests("RatingWire", ["RatingPolicy", "TestSupport"]),
         tests("Posix", ["TestSupport", "Probe"]),
         tests("Systemd", ["Posix", "TestSupport", "Probe"]),
-        tests("RatingStore", ["RatingPolicy", "Posix"]),
-        tests("RatingConfig", ["RatingPolicy", "Posix"]),
+        tests("RatingStore", ["RatingPolicy", "Posix", "TestSupport"]),
+        tests("RatingConfig", ["RatingPolicy", "Posix", "TestSupport"]),
         tests("PeerIdentity", ["RatingPolicy", "Posix", "TestSupport", "Probe"]),
         tests("RatingControl", ["RatingPolicy", "RatingWire", "Posix"]),
         tests("RatingBench", ["RatingControl", "RatingWire", "Posix"]),
