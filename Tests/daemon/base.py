@@ -27,6 +27,8 @@ EASY_USER = {"MinIntervalDays": 0, "PromptsPerYear": 365}
 HERE = os.path.dirname(os.path.abspath(__file__))
 IS_ROOT = os.geteuid() == 0
 NOBODY = 65534
+# A sanitizer keeps what is freed and much beside it.
+IS_SANITIZED = "RATINGD_SANITIZED" in os.environ
 
 
 def unprivileged(test):
@@ -73,6 +75,11 @@ class DaemonTest(unittest.TestCase):
     files = {}
     controls = False
     options = {}
+
+    def assert_memory(self, kilobytes, below):
+        """The daemon has less than this; nothing is said of one that is built with a sanitizer."""
+        if not IS_SANITIZED:
+            self.assertLess(kilobytes, below, "kB")
 
     def setUp(self):
         self.daemon = self.make_daemon(

@@ -184,7 +184,7 @@ class Lines(DaemonTest):
             if number % 32 == 0:
                 self.assertTrue(other.ask("ping")["pong"])
                 grown = proc_status(self.daemon.pid, "VmRSS") - before
-                self.assertLess(grown, 1024, "kB more than before the stream")
+                self.assert_memory(grown, 1024)
         self.client.send(b"\n" + PING + b"\n")
         self.assert_pong()
 
