@@ -54,7 +54,7 @@ RELEASE = .build/release
 LAB_BUILD = $(if $(IS_ROOT),$(RELEASE),$(DEBUG))
 PAGES = $(patsubst docs/man/%.scd,.build/man/%,$(wildcard docs/man/*.scd))
 
-.PHONY: help setup build release programs peers pages demo test proof soak mutants guard bench order run install uninstall lint format deb clean
+.PHONY: help setup build release programs peers pages demo test sanitize proof soak mutants guard bench order run install uninstall lint format deb clean
 
 help: ## this list
 	@echo 'make demo and make test do all of their set-up themselves.'
@@ -146,9 +146,18 @@ test: setup-test $(if $(IS_ROOT),release) ## build everything and run all tests
 proof: setup-proof release ## attack the promises, as long as CI does (docs/TESTING.md)
 	Tests/model/run
 	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/crash/run
+	Tests/simulation/run --sanitized 10000
+	Tests/fuzz/run 60
 
 soak: proof mutants ## attack them for hours
 	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/crash/run --soak
+	Tests/sanitize/run address
+	Tests/sanitize/run thread
+	Tests/simulation/run 1000000
+	Tests/fuzz/run 3600
+
+sanitize: setup-test ## run the tests with the address sanitizer, as CI does
+	Tests/sanitize/run address
 
 mutants: setup-build ## break the source in many ways, one after the other; tests have to notice
 	Tests/mutants/run

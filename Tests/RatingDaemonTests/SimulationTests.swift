@@ -27,6 +27,19 @@ struct SimulationTests {
         print("simulation: seeds \(first)..<\(seed), \(failures) bad")
     }
 
+    @Test func `a disk that syncs nothing is found out, by a short script`() {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            var script = ScriptWriter.script(seed: seed)
+            script.syncs = false
+            guard script.play() != nil else { continue }
+            let shrunk = script.shrunk()
+            #expect(shrunk.play() != nil)
+            #expect(shrunk.steps.count <= 8, "\(shrunk.text)")
+            return
+        }
+        Issue.record("twenty lives on a disk that syncs nothing, and nothing is wrong")
+    }
+
     private static func report(_ script: Script) {
         let complaint = script.play()?.complaint ?? "nothing"
         Issue.record("RATINGD_SIM_SEED=\(script.seed): \(complaint)\n\(script.text)")

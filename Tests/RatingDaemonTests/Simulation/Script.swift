@@ -8,10 +8,12 @@ struct Script {
     var files: Int
     var outputBytes: Int64
     var steps: [Step]
+    /// False: on a disk that only says that it has synced.
+    var syncs = true
 
     /// Plays it; nil if nothing is wrong, else what is, and how many steps it took.
     func play() -> (complaint: String, steps: Int)? {
-        let world = World(files: files, outputBytes: outputBytes)
+        let world = World(files: files, outputBytes: outputBytes, disk: Disk(syncs: syncs))
         for (index, step) in steps.enumerated() {
             world.run(step)
             if let complaint = world.witness.complaint { return (complaint, index + 1) }

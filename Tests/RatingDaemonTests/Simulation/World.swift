@@ -8,7 +8,7 @@ import RatingWire
 /// Does what the event loop does around the core, step by step, and lets the witness judge every
 /// turn. The same seed and steps are the same run.
 final class World {
-    let disk = Disk()
+    let disk: Disk
     private(set) var storage: MemoryStorage
     private(set) var core: Core
     private(set) var now = Moment.start
@@ -21,7 +21,8 @@ final class World {
     /// Every token that a user's clients were told, in order.
     var tokens: [UserID: [String]] = [:]
 
-    init(files: Int, outputBytes: Int64) {
+    init(files: Int, outputBytes: Int64, disk: Disk = Disk()) {
+        self.disk = disk
         self.files = Wishes.files[files]
         self.outputBytes = outputBytes
         storage = MemoryStorage(disk)
@@ -34,8 +35,13 @@ final class World {
         begin()
     }
 
+    deinit {
+        core.letGo()
+    }
+
     /// A process begins on what is stored.
     private func begin() {
+        core.letGo()
         storage = MemoryStorage(disk)
         witness.nextFiles = files
         witness.files = files
