@@ -28,21 +28,18 @@ package struct BenchOptions: Equatable, Sendable {
         while let argument = rest.popFirst() {
             let parts = argument.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = String(parts[0])
-            guard let option = BenchOption(rawValue: name == "-h" ? "--help" : name) else {
-                throw Self.unknown(argument)
+            let name = parts[0] == "-h" ? "--help" : String(parts[0])
+            guard let option = BenchOption(rawValue: name) else { throw Self.unknown(argument) }
+            let attached = parts.count > 1 ? String(parts[1]) : nil
+            guard let wanted = option.argument else {
+                guard attached == nil else { throw usage("\(name) takes no value") }
+                try take(option, "")
+                continue
             }
-            var value = parts.count > 1 ? String(parts[1]) : nil
-            if let wanted = option.argument {
-                value = value ?? rest.popFirst()
-                guard let value, !value.isEmpty else {
-                    throw usage("\(name) needs a value: \(wanted)")
-                }
-                try take(option, value)
-            } else {
-                guard value == nil else { throw usage("\(name) takes no value") }
-                try take(option)
+            guard let value = attached ?? rest.popFirst(), !value.isEmpty else {
+                throw usage("\(name) needs a value: \(wanted)")
             }
+            try take(option, value)
         }
         try checkCombinations()
     }
@@ -54,37 +51,27 @@ package struct BenchOptions: Equatable, Sendable {
             "unknown option '\(argument)'" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
     }
 
-    private mutating func take(_ option: BenchOption) throws(ControlFailure) {
+    private mutating func take(_ option: BenchOption, _ value: String) throws(ControlFailure) {
         switch option {
+        case .connections: connections = try number(option, value, 1...Self.connectionsMax)
+        case .pipeline: pipeline = try number(option, value, 1...Self.pipelineMax)
+        case .seconds: seconds = try time(option, value, from: 0.001)
+        case .warmUp: warmUpSeconds = try time(option, value, from: 0)
+        case .mix: mix = try Mix(value)
+        case .socket: try choose(.socket(value))
         case .user: try choose(.user)
         case .system: try choose(.system)
         case .json: isJSON = true
+        case .peer: peer = try Self.peer(value)
         case .help: action = .help
-        default: action = .version
+        case .version: action = .version
         }
     }
 
-    private mutating func take(_ option: BenchOption, _ value: String) throws(ControlFailure) {
-        switch option {
-        case .connections:
-            connections = try number(option, value, 1...Self.connectionsMax)
-        case .pipeline:
-            pipeline = try number(option, value, 1...Self.pipelineMax)
-        case .seconds:
-            seconds = try time(option, value, from: 0.001)
-        case .warmUp:
-            warmUpSeconds = try time(option, value, from: 0)
-        case .socket:
-            try choose(.socket(value))
-        case .mix:
-            mix = try Mix(value)
-        default:
-            guard let peer = Peer(rawValue: value) else {
-                let known = Peer.allCases.map(\.rawValue).joined(separator: ", ")
-                throw usage("--peer is one of \(known), not '\(value)'")
-            }
-            self.peer = peer
-        }
+    private static func peer(_ name: String) throws(ControlFailure) -> Peer {
+        if let peer = Peer(rawValue: name) { return peer }
+        let known = Peer.allCases.map(\.rawValue).joined(separator: ", ")
+        throw usage("--peer is one of \(known), not '\(name)'")
     }
 
     private mutating func choose(_ target: Target) throws(ControlFailure) {

@@ -3,41 +3,64 @@ internal import Posix
 internal import RatingControl
 internal import RatingWire
 
-/// Questions before and after the load, one at a time and waited for.
-extension LoadConnection {
-    private static let patienceMilliseconds: Int32 = 10_000
+/// Questions before and after the load: each is asked on all connections, then all answers are
+/// waited for, so that the daemon can take many of them in one turn.
+struct Conversation {
+    let connections: [LoadConnection]
+
     /// How often a question is asked again after a flood that the daemon wants to rest from.
     private static let triesMax = 100
 
     /// Says who is there; gives the daemon's name and version.
     func greet() throws(ControlFailure) -> String {
-        let answer = try ask("hello", [.init("app", .string(app)), .init("version", .string("1"))])
-        guard let server = answer["server"]?.string else { throw peer.stranger }
+        let answers = try ask("hello") { connection in
+            [.init("app", .string(connection.app)), .init("version", .string("1"))]
+        }
+        guard let server = answers.last?["server"]?.string else { throw peer.stranger }
         return server
     }
 
-    /// How many events of this app the daemon has counted.
+    /// How many events the daemon has counted for all apps together.
     func events() throws(ControlFailure) -> Int {
-        guard let events = try ask("status")["events"]?.integer else { throw peer.stranger }
-        return Int(events)
+        var events = 0
+        for answer in try ask("status") {
+            guard let count = answer["events"]?.integer else { throw peer.stranger }
+            events += Int(count)
+        }
+        return events
     }
 
     /// Waits until all that was sent is carried out, as any answer to what comes after it says.
     func settle() throws(ControlFailure) {
-        _ = try answer("ping", [])
+        for connection in connections { try connection.send("ping") }
+        for connection in connections { _ = try connection.answer() }
     }
 
-    /// Leaves nothing of this app behind.
+    /// Leaves nothing of the apps behind.
     func forget() throws(ControlFailure) {
-        _ = try ask("forget", [.init("app", .string(app))])
+        _ = try ask("forget") { [.init("app", .string($0.app))] }
     }
 
-    /// Asks ratingd one thing, again if it was too much; another error is thrown.
+    private var peer: Peer { connections[0].peer }
+
+    /// The results on all connections; an error is thrown.
     private func ask(
-        _ method: String, _ params: [JSONValue.Member] = []
+        _ method: String, _ params: (LoadConnection) -> [JSONValue.Member] = { _ in [] }
+    ) throws(ControlFailure) -> [JSONValue] {
+        for connection in connections { try connection.send(method, params(connection)) }
+        var results: [JSONValue] = []
+        for connection in connections {
+            results.append(try result(connection, method, params(connection)))
+        }
+        return results
+    }
+
+    /// The result of a question that was sent; asks again if it was too much for now.
+    private func result(
+        _ connection: LoadConnection, _ method: String, _ params: [JSONValue.Member]
     ) throws(ControlFailure) -> JSONValue {
         for _ in 0..<Self.triesMax {
-            let answer = try answer(method, params)
+            let answer = try connection.answer()
             if let result = answer["result"] { return result }
             guard let error = answer["error"] else { throw peer.stranger }
             guard let pause = error["data"]?["retry_after_ms"]?.integer else {
@@ -45,18 +68,25 @@ extension LoadConnection {
             }
             // There is nothing to wait for but time.
             _ = poll(nil, 0, Int32(clamping: pause))
+            try connection.send(method, params)
         }
         throw peer.silence
     }
+}
 
-    private func answer(
-        _ method: String, _ params: [JSONValue.Member]
-    ) throws(ControlFailure) -> JSONValue {
+/// One question and one answer at a time.
+extension LoadConnection {
+    private static let patienceMilliseconds: Int32 = 10_000
+
+    func send(_ method: String, _ params: [JSONValue.Member] = []) throws(ControlFailure) {
         let request = JSONValue.object([
             .init("id", .integer(0)), .init("method", .string(method)),
             .init("params", .object(params)),
         ])
         try sendAll(Array((request.text() + "\n").utf8))
+    }
+
+    func answer() throws(ControlFailure) -> JSONValue {
         let line = try readLine()
         if case .farewell(let reason) = peer.judge(line) { throw peer.closed(reason) }
         guard let answer = try? JSONValue(parsing: line.span) else { throw peer.stranger }

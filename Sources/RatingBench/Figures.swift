@@ -89,7 +89,7 @@ extension Figures {
         if tally.notifications > 0 { fields.append("notifications", grouped(tally.notifications)) }
         fields.append("errors", errorText)
         if let uncounted, uncounted > 0 { fields.append("not counted", grouped(uncounted)) }
-        for (name, value) in latencies { fields.append(name, "\(short(value)) µs") }
+        for (name, value) in latencies { fields.append(name, timeText(value)) }
         if let serverMicroseconds, let serverNanoseconds {
             fields.append(
                 "server's CPU",
@@ -123,6 +123,11 @@ private func rounded(_ value: Double, _ digits: Int) -> Double {
 /// A number with one digit behind the point.
 private func short(_ value: Double) -> String {
     rounded(value, 1).description
+}
+
+/// A time in microseconds, for people.
+func timeText(_ microseconds: Double) -> String {
+    microseconds < 1000 ? "\(short(microseconds)) µs" : "\(short(microseconds / 1000)) ms"
 }
 
 /// A whole number in groups of three digits.

@@ -44,8 +44,9 @@ struct Measurement {
 
     func run() throws(ControlFailure) -> Figures {
         let isRatingd = options.peer == .ratingd
-        let server = isRatingd ? try greet() : options.peer.rawValue
-        let before = isRatingd ? try events() : 0
+        let conversation = Conversation(connections: connections)
+        let server = isRatingd ? try conversation.greet() : options.peer.rawValue
+        let before = isRatingd ? try conversation.events() : 0
         let load = try LoadRun(connections)
         let warmUp = try measure(load, options.warmUpSeconds, server)
         var figures = try measure(load, options.seconds, server)
@@ -53,8 +54,8 @@ struct Measurement {
         guard isRatingd else { return figures }
         let sent = warmUp.tally.counted + figures.tally.counted
         let refused = warmUp.tally.errorCount + figures.tally.errorCount
-        figures.uncounted = max(0, sent - refused - (try events() - before))
-        for connection in connections { try connection.forget() }
+        figures.uncounted = max(0, sent - refused - (try conversation.events() - before))
+        try conversation.forget()
         return figures
     }
 
@@ -71,7 +72,7 @@ struct Measurement {
         }
         // An answer says that the notifications before it are done.
         if tally.notifications > 0 {
-            for connection in connections { try connection.settle() }
+            try Conversation(connections: connections).settle()
         }
         let end = Clock.monotonicNanoseconds()
         return Figures(
@@ -92,20 +93,6 @@ struct Measurement {
             return nil
         }
         return ProcessTimes.isManager(peer.pid) ? nil : peer.pid
-    }
-
-    /// Says hello on each connection; gives the daemon's name and version.
-    private func greet() throws(ControlFailure) -> String {
-        var server = ""
-        for connection in connections { server = try connection.greet() }
-        return server
-    }
-
-    /// How many events the daemon has counted for all apps together.
-    private func events() throws(ControlFailure) -> Int {
-        var events = 0
-        for connection in connections { events += try connection.events() }
-        return events
     }
 }
 

@@ -61,6 +61,11 @@ struct FiguresTests {
         #expect(complaint?.hint?.contains("RateLimitPerSec=0") == true)
     }
 
+    @Test func `long times are in milliseconds for people`() {
+        #expect(timeText(999.94) == "999.9 µs")
+        #expect(timeText(12_345) == "12.3 ms")
+    }
+
     @Test func `large numbers are grouped`() {
         #expect(grouped(0) == "0")
         #expect(grouped(999) == "999")
