@@ -54,7 +54,7 @@ class History:
                 change.is_lost = self.forgets
         while self.changes and self.changes[0].is_durable:
             self.apply(self.base, self.changes.pop(0).record)
-            self.begun = {number: count - 1 for number, count in self.begun.items()}
+            self.begun = {number: max(count - 1, 0) for number, count in self.begun.items()}
 
 
 def write(content, offset, data):

@@ -52,7 +52,7 @@ class Judge:
                         {"annual_cap", "opted_out"} & set(result["reasons"])):
                     found.append(f"{name} is at the cap, but {result}")
         if any("corrupt" in name for name in os.listdir(state)):
-            found = re.findall(r"is damaged \(.*", self.daemon.log())[-1:]
+            found = re.findall(r"is damaged \(.*", self.daemon.log())[-1:] or ["set aside"]
         client.close()
         self.daemon.clients.clear()
         self.daemon.kill()

@@ -115,12 +115,16 @@ class Examiner:
         assert error["data"]["reason"] == "storage_unavailable" and error["data"]["detail"], error
         assert client.ask("status", app="org.player0")["unavailable"]
         assert client.ask("event", app="org.player0")["events"] == 1
-        lines = []
-        while not any(line.startswith("STATUS=Degraded: ") for line in lines):
-            lines += self.notices.recv(8192).decode().splitlines()
+        self.await_status()
         log = self.daemon.log()
         assert "is damaged (" in log and "was set aside as" in log, log
         return "set aside"
+
+    def await_status(self):
+        """The service manager is told that something is wrong."""
+        lines = []
+        while not any(line.startswith("STATUS=Degraded: ") for line in lines):
+            lines += self.notices.recv(8192).decode().splitlines()
 
     def whole(self, client, files, state):
         """What a cap or an opt-out rests on is all there, or nobody is asked."""
@@ -146,6 +150,8 @@ class Examiner:
         """Damage that is met late, or a newer database: refused, and no file is touched."""
         error = client.error("request", app=name, version="another")
         assert error["data"]["reason"] == "storage_unavailable" and error["data"]["detail"], error
+        self.await_status()
+        assert error["data"]["detail"] in self.daemon.log(), self.daemon.log()
         if "newer" in error["data"]["detail"]:
             for file, content in files.items():
                 assert self.content(file) == content, f"{file} is not as it was"

@@ -43,12 +43,16 @@ class SmallDisk(DaemonTest):
         if not self.is_able:
             self.skipTest("only root may mount a file system")
         self.draw = counts.seed()
-        self.daemon = self.make_daemon(easy(
-            daemon={"RateLimitPerSec": 0, "SyncSec": 0}, SessionGapSec=0, OutcomeTimeoutSec=1,
-            PromptsPerYear=oracle.CAP))
+        self.daemon = self.make_daemon(self.configuration(0))
         self.mount(f"size={MEGABYTES}m,mode=700")
         self.addCleanup(subprocess.run, ["umount", "-l", self.daemon.state_dir], check=False)
         self.apps = {f"org.player{number}": oracle.App() for number in range(APPS)}
+
+    @staticmethod
+    def configuration(sync_seconds):
+        return easy(
+            daemon={"RateLimitPerSec": 0, "SyncSec": sync_seconds}, SessionGapSec=0,
+            OutcomeTimeoutSec=1, PromptsPerYear=oracle.CAP)
 
     def mount(self, options):
         subprocess.run(
@@ -92,11 +96,18 @@ class SmallDisk(DaemonTest):
         self.assertEqual([name for name in names if "corrupt" in name], [])
 
     def test_filled_and_freed_under_load(self):
+        self.fill_and_free(counts.count("FILLS") // 2)
+
+    def test_filled_and_freed_while_counters_wait_for_their_sync(self):
+        self.daemon.write_config("ratingd.conf", self.configuration(1))
+        self.fill_and_free(counts.count("FILLS") // 2)
+
+    def fill_and_free(self, fills):
         self.daemon.start()
         crowd = players(self.daemon.socket_path, self.apps, self.draw, CLIENTS, patient=True)
         for player in crowd:
             player.start()
-        fills, slowest = counts.count("FILLS"), 0
+        slowest = 0
         for _ in range(fills):
             self.fill()
             eventually(self.refuses, "a disk that is full")
