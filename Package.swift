@@ -77,7 +77,7 @@ let package = Package(
             name: "Probe", dependencies: ["Posix", "Systemd", "PeerIdentity", "RatingPolicy"],
             path: "Tests/Probe", swiftSettings: strict),
 
-        tests("RatingPolicy"),
+        tests("RatingPolicy", ["TestSupport"]),
         tests("RatingWire", ["RatingPolicy", "TestSupport"]),
         tests("Posix", ["TestSupport", "Probe"]),
         tests("Systemd", ["Posix", "TestSupport", "Probe"]),

@@ -1,4 +1,5 @@
 import RatingPolicy
+import TestSupport
 import Testing
 
 /// What went wrong in other software that asks for ratings, as far as the rules alone can show it.

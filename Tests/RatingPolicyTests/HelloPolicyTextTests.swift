@@ -1,4 +1,5 @@
 import RatingPolicy
+import TestSupport
 import Testing
 
 struct HelloPolicyTextTests {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Years of random lives in milliseconds, against an oracle that knows SPEC and not the code.

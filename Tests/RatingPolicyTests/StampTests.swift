@@ -1,4 +1,5 @@
 import RatingPolicy
+import TestSupport
 import Testing
 
 /// Stored times under clocks that were wrong (SPEC 3.4).

@@ -1,5 +1,6 @@
 import Posix
 import RatingPolicy
+import TestSupport
 import Testing
 
 @testable import RatingStore
@@ -149,7 +150,7 @@ struct DamageTests {
             Grant(grantedAt: Stamp(.start), token: Token("t"), version: Version("1"))
         ]
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = Seeded(seed)
         var setAside = 0
         for round in 0..<300 {
             var bytes = whole
@@ -283,18 +284,5 @@ struct DamageTests {
             store.takeNotices() == [
                 .besideSetAside(paths: [scratch.database + ".corrupt-20200101T000000Z"])
             ])
-    }
-}
-
-/// Random numbers that a seed repeats.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RatingWire
@@ -193,7 +194,7 @@ struct JSONParserTests {
 
     @Test func `two readers agree on texts that are broken at random`() {
         let seed = UInt64.random(in: .min ... .max)
-        var random = SeededGenerator(seed: seed)
+        var random = Seeded(seed)
         let texts = [
             #"{"jsonrpc":"2.0","id":-12,"method":"event","params":{"name":"n\u00e9\n","count":3}}"#,
             #"[1,2.5,-0.1e+3,true,false,null,"a\"b\\",{},[],{"a":{"b":[[]]}},"\ud83d\ude00é"]"#,

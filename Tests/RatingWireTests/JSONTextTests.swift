@@ -1,11 +1,12 @@
 import RatingPolicy
+import TestSupport
 import Testing
 
 @testable import RatingWire
 
 /// What is written is read back as it was.
 struct JSONTextTests {
-    private func random(_ generator: inout SeededGenerator, depth: Int) -> JSONValue {
+    private func random(_ generator: inout Seeded, depth: Int) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 9 : 7), using: &generator) {
         case 0: return .null
         case 1: return .bool(Bool.random(using: &generator))
@@ -28,7 +29,7 @@ struct JSONTextTests {
         }
     }
 
-    private func text(_ generator: inout SeededGenerator) -> String {
+    private func text(_ generator: inout Seeded) -> String {
         var text = ""
         for _ in 0..<Int.random(in: 0..<12, using: &generator) {
             let top: UInt32 = [0x20, 0x80, 0x800, 0x10000, 0x110000].randomElement(
@@ -41,7 +42,7 @@ struct JSONTextTests {
 
     @Test func `any value comes back, short or pretty, from two readers`() throws {
         let seed = UInt64.random(in: .min ... .max)
-        var generator = SeededGenerator(seed: seed)
+        var generator = Seeded(seed)
         for _ in 0..<1_000 {
             let value = random(&generator, depth: 4)
             for layout in [JSONValue.Layout.short, .pretty] {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RatingWire
@@ -143,7 +144,7 @@ struct LineFramerTests {
 
     @Test func `any text comes out the same in pieces of any size`() {
         let seed = UInt64.random(in: .min ... .max)
-        var random = SeededGenerator(seed: seed)
+        var random = Seeded(seed)
         for _ in 0..<60 {
             let alphabet = Array("ab\r\n\n".utf8)
             let count = Int.random(in: 0...200, using: &random)

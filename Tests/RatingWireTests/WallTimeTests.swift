@@ -1,4 +1,5 @@
 import RatingPolicy
+import TestSupport
 import Testing
 
 @testable import RatingWire
@@ -64,7 +65,7 @@ struct WallTimeTests {
 
     @Test func `random times come back`() {
         let seed = UInt64.random(in: .min ... .max)
-        var random = SeededGenerator(seed: seed)
+        var random = Seeded(seed)
         let range = WallTime.rfc3339Range
         for _ in 0..<10_000 {
             let time = WallTime(

@@ -1,4 +1,5 @@
 import RatingPolicy
+import TestSupport
 
 /// Makes up runs: the same seed, the same run.
 struct ScriptWriter {

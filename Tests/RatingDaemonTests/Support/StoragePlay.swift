@@ -1,5 +1,6 @@
 import RatingPolicy
 import RatingStore
+import TestSupport
 
 /// Random commits, some of them wrong, as the core and its bugs might make them.
 struct StoragePlay {

@@ -1,4 +1,5 @@
 import RatingPolicy
+import TestSupport
 
 /// One user with three apps, driven through years at random, beside the oracle.
 struct Life {
