@@ -10,17 +10,21 @@ package struct RateBucket: Hashable, Sendable {
         level = 0
     }
 
-    /// Takes one message out; nil if it may pass, else how long to wait.
+    /// Takes one message out, or one that counts for several; nil if it may pass, else how long to
+    /// wait.
     ///
-    /// A rate or a burst of 0 lets everything pass.
-    package mutating func take(perSec: Int64, burst: Int64, at now: SteadyTime) -> Milliseconds? {
+    /// A rate or a burst of 0 lets everything pass. None counts for more than the whole burst.
+    package mutating func take(
+        _ count: Int64 = 1, perSec: Int64, burst: Int64, at now: SteadyTime
+    ) -> Milliseconds? {
         guard perSec > 0, burst > 0 else { return nil }
         fill(perSec: perSec, full: Self.level(of: burst), at: now)
-        guard level >= Self.one else {
-            let micros = (Self.one - level - 1) / perSec + 1
+        let wanted = Self.level(of: min(count, burst))
+        guard level >= wanted else {
+            let micros = (wanted - level - 1) / perSec + 1
             return (micros + 999) / 1_000
         }
-        level -= Self.one
+        level -= wanted
         return nil
     }
 

@@ -32,6 +32,25 @@ struct AdministrationTests {
         #expect(guest.ask("request")["decision"]?.string == "pending")
     }
 
+    @Test func `nothing is looked through again before the clock has gone back`() {
+        let bench = Bench()
+        let guest = bench.greet()
+        for _ in 0..<3 {
+            _ = guest.ask("repair_clock")
+            _ = guest.ask("event")
+            bench.sleep(1_000)
+        }
+        #expect(bench.memory.repairs == 1)
+        bench.stepClock(-.day)
+        #expect((guest.ask("repair_clock")["repaired"]?.integer ?? 0) > 0)
+        #expect(bench.memory.repairs == 2)
+        // An error of the store may mean that it holds something else than was known.
+        bench.memory.faults[bench.memory.commits + 1] = .refused
+        _ = guest.ask("event")
+        _ = guest.ask("repair_clock")
+        #expect(bench.memory.repairs == 3)
+    }
+
     @Test func `in a batch the repair knows what was said before it, and what follows knows it`() {
         let (bench, guest) = ahead()
         guest.write(

@@ -71,6 +71,15 @@ struct LogTests {
         #expect(bench.core.takeLog().filter { $0.kind == .badInput }.map(suppressed) == ["1"])
     }
 
+    @Test func `reloads without end are a few entries a minute`() {
+        let bench = Bench(.free(limits: [.ratePerSec: 0]))
+        let guest = bench.connect()
+        for _ in 0..<50 { _ = guest.ask("reload") }
+        #expect(bench.core.takeLog().count == Core.entriesPerMinuteMax)
+        bench.wait(60_000)
+        #expect(bench.core.takeLog().map(suppressed) == ["29"])
+    }
+
     @Test func `who is unknown is told why, and so is the log, now and then`() {
         let bench = Bench()
         let guest = bench.connect(

@@ -31,6 +31,20 @@ struct MemoryTests {
         #expect(other.told().last == "prompt")
     }
 
+    @Test func `apps in use are not looked through again and again`() {
+        let most = Core.appsKeptMax * 2
+        let bench = Bench(
+            .free(limits: [.ratePerSec: 0, .connectionsPerUid: 100_000, .connections: 100_000]))
+        bench.turn {
+            for number in 0...most {
+                let guest = bench.connect(process: Int32(number))
+                guest.send("hello", #""app":"a\#(number)","version":"1""#)
+            }
+        }
+        #expect(bench.core.apps.count == most + 1)
+        #expect(bench.core.appsSweptAt == (most + 1) * 5 / 4)
+    }
+
     @Test func `users nobody needs are let go`() {
         let bench = Bench(scope: .system)
         for user in 0..<UserID(Core.usersKeptMax + 100) {
@@ -38,6 +52,7 @@ struct MemoryTests {
         }
         bench.turn {}
         #expect(bench.core.users.count <= Core.usersKeptMax)
+        #expect(bench.core.usersSweptAt == Core.usersKeptMax)
     }
 
     @Test func `an app in memory is not read again`() {

@@ -65,6 +65,32 @@ struct RateTests {
         #expect(guest.outcome(of: "ping") == "rate_limited")
     }
 
+    @Test(arguments: [
+        ("reload", "", 10), ("repair_clock", "", 10), ("report", "", 100),
+        ("report", #""app":"a""#, 1),
+        ("apps", "", 11), ("apps", #""limit":1000"#, 101), ("stats", "", 1),
+    ])
+    func `what takes long costs more`(method: String, params: String, cost: Int) {
+        let bench = Bench(.free(limits: [.ratePerSec: 1, .rateBurst: 200]))
+        let guest = bench.connect()
+        #expect(guest.outcome(of: method, params) != "rate_limited")
+        var left = 0
+        while guest.outcome(of: "ping") == "ok" { left += 1 }
+        #expect(left == 200 - cost)
+    }
+
+    @Test func `what costs more than the burst needs all of it`() {
+        let bench = Bench(.free(limits: [.ratePerSec: 1, .rateBurst: 5]))
+        let guest = bench.connect()
+        #expect(guest.outcome(of: "report") == "ok")
+        #expect(guest.outcome(of: "ping") == "rate_limited")
+        bench.sleep(4_000)
+        let answer = guest.ask("report")
+        #expect(answer["error"]?["data"]?["retry_after_ms"]?.integer == 1_000)
+        bench.sleep(1_000)
+        #expect(guest.outcome(of: "report") == "ok")
+    }
+
     @Test func `rates can be off`() {
         let bench = Bench(.free(limits: [.ratePerSec: 0]))
         let guest = bench.connect()

@@ -1,6 +1,7 @@
 import RatingPolicy
 import RatingStore
 import RatingWire
+import TestSupport
 import Testing
 
 @testable import RatingDaemon

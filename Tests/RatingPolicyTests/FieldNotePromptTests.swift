@@ -105,7 +105,7 @@ struct FieldNotePromptTests {
                 sessions += 1
             } else {
                 let name: EventName = random.pick(["a", "b", "é", "e\u{301}"])
-                let count = random.number(1...10_000)
+                let count: Int64 = random.number(1...10_000)
                 app.event(name, count: count)
                 sums[name, default: 0] += count
             }

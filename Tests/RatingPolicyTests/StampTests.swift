@@ -99,7 +99,7 @@ struct StampTests {
                     .start + random.number(0...40),
                     repaired: random.isTrue(oneIn: 2) ? .start + random.number(0...40) : nil)
             }
-            let span = random.number(1...30)
+            let span: Milliseconds = random.number(1...30)
             let cap = Int(random.number(1...4))
             let from = WallTime.start + random.number(-10...60)
             let times = (0...200 as ClosedRange<Int64>).map { from + $0 }

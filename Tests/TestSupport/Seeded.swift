@@ -20,7 +20,8 @@ package struct Seeded: RandomNumberGenerator {
         next() % count == 0
     }
 
-    package mutating func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number {
+    package mutating func number<Number: FixedWidthInteger>(_ range: ClosedRange<Number>) -> Number
+    {
         range.lowerBound + Number(next() % UInt64(range.upperBound - range.lowerBound + 1))
     }
 

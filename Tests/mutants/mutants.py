@@ -155,10 +155,39 @@ ALL = [
         "guard end - start < Self.lineBytesMax else", "guard end - start <= Self.lineBytesMax else", WIRE),
     Mutant(
         "one message above the rate", "Sources/RatingPolicy/RateBucket.swift",
-        "guard level >= Self.one else", "guard level >= 0 else", POLICY),
+        "guard level >= wanted else", "guard level >= 0 else", POLICY),
     Mutant(
         "one event name too many", "Sources/RatingPolicy/AppState.swift",
         "record.events.count < namesMax", "record.events.count <= namesMax", POLICY),
+    Mutant(
+        "one process may make all apps", "Sources/RatingDaemon/Core/Core+Shares.swift",
+        "own < share(of: .appsPerUid)", "own < Int(limits[.appsPerUid])", DAEMON),
+    Mutant(
+        "pending requests end with their connection's count", "Sources/RatingDaemon/Core/Core+Shares.swift",
+        "client.process.content.pendingCount < share", "client.content.pendingCount < share", DAEMON),
+    Mutant(
+        "a process is forgotten with its last connection", "Sources/RatingDaemon/Core/Core+Shares.swift",
+        "return content.pendingCount == 0 && content.appCount == 0", "return content.pendingCount == 0",
+        DAEMON),
+    Mutant(
+        "rubbish costs nothing", "Sources/RatingDaemon/Core/Core+Answers.swift",
+        "        _ = charge(client)\n        noteBadInput", "        noteBadInput", DAEMON),
+    Mutant(
+        "an agent that has hung up shows prompts", "Sources/RatingDaemon/Core/Core+Subscribers.swift",
+        "&& !client.isHungUp", "", DAEMON),
+    Mutant(
+        "sockets are closed with unread bytes", "Sources/Posix/SocketIO.swift",
+        "guard shutdown(fd, Int32(SHUT_RDWR)) == 0 else", "guard fd < 0 else", "PosixTests"),
+    Mutant(
+        "a process has a turn for each connection", "Sources/RatingDaemon/Shell/Backlog.swift",
+        "waiting.firstIndex { !served.contains($0.process) }", "waiting.indices.first", DAEMON),
+    Mutant(
+        "what the log held back is told by chance", "Sources/RatingDaemon/Core/Core+Requests.swift",
+        "        tellHeldBack(until: now.monotonic)\n", "", DAEMON),
+    Mutant(
+        "lagged is lost with its subscription", "Sources/RatingDaemon/Core/Core+Subscribers.swift",
+        "        tellLag(client)\n        client.content.subscription = nil",
+        "        client.content.subscription = nil", DAEMON),
     Mutant(
         "who does not read is read from", "Sources/RatingDaemon/Shell/EventLoop+Lines.swift",
         "client.output.count <= core.outputBytesMax", "client.output.count >= 0",

@@ -24,8 +24,9 @@ extension Core {
     /// Reads the configuration anew; all of it is in force, or nothing of it.
     @discardableResult
     func reload() -> ReloadResult {
-        let result = surroundings.reload()
+        let (result, entries) = surroundings.reload()
         if case .loaded(let configuration, _) = result { use(configuration, problem: nil) }
+        noteReload(entries)
         return result
     }
 
@@ -44,14 +45,26 @@ extension Core {
             return repairedReply(repaired, to: client)
         }
         if let failure { throw .storageUnavailable(detail: failure.description) }
+        guard mayBeAhead else {
+            try trustStored()
+            return .repaired(0)
+        }
         // What is known in memory only has to be in the store before it is mended there.
         try stored { () throws(StoreError) in try commit() }
         let repaired = try stored { () throws(StoreError) in
             try storage.repairStamps(at: now.wall)
         }
         epoch = storage.epoch
+        repairedAt = (now.wall, epoch)
         turn.stored.repaired = repaired
         return repairedReply(repaired, to: client)
+    }
+
+    /// Whether a stored time may lie in the future: not if the clock has only gone forward since the
+    /// last repair.
+    private var mayBeAhead: Bool {
+        guard let repairedAt else { return true }
+        return repairedAt.epoch != epoch || repairedAt.latest > now.wall
     }
 
     private func repairedReply(_ repaired: Int, to client: Client) -> Reply {

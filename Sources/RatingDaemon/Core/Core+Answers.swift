@@ -81,7 +81,8 @@ extension Core {
     private func carryOut(
         _ call: Result<Call, Failure>, from client: Client, isFull: Bool
     ) -> Answer {
-        let wait = charge(client)
+        let cost = call.cost
+        let wait = charge(client, cost)
         do throws(Failure) {
             if case .failure(let failure) = call, failure.reason == .methodNotFound {
                 throw failure
@@ -97,26 +98,6 @@ extension Core {
             }
             return .failure(error)
         }
-    }
-
-    /// Takes one message of the connection's budget, one of its user's, ten times as large, and one
-    /// of the half of that which its process may use; returns how long to wait if there is none.
-    ///
-    /// What is no request costs as much as one, or a flood of it would be free.
-    private func charge(_ client: Client) -> Milliseconds? {
-        let perSec = limits[.ratePerSec]
-        guard perSec > 0 else { return nil }
-        let burst = limits[.rateBurst]
-        touch(client)
-        touch(client.process)
-        touch(client.user)
-        // One that is refused takes nothing from those behind it: no flood of one connection or
-        // process uses up what is its neighbours'.
-        return client.content.bucket.take(perSec: perSec, burst: burst, at: now.monotonic)
-            ?? client.process.content.bucket.take(
-                perSec: perSec * 5, burst: burst * 5, at: now.monotonic)
-            ?? client.user.content.bucket.take(
-                perSec: perSec * 10, burst: burst * 10, at: now.monotonic)
     }
 
     private func reply(to call: Call, from client: Client) throws(Failure) -> Reply {

@@ -84,6 +84,7 @@ extension Core {
     func closed(_ client: Client) {
         guard isConnected(client) else { return }
         take(.closed(client))
+        countOutput(of: client)
         client.process.connectionCount -= 1
         if client.process.connectionCount == 0 { left.append(client) }
         client.user.connectionCount -= 1

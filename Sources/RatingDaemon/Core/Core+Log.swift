@@ -73,6 +73,19 @@ extension Core {
         return .quotaExceeded(limit, max: max, share: isShare ? Int64(share(of: limit)) : nil)
     }
 
+    /// Tells the log of a reload with all its warnings, a few times a minute: also that is something
+    /// which a program of the user can have as often as it likes.
+    func noteReload(_ entries: [LogEntry]) {
+        let topic = LogLimiter.Topic(kind: .reloaded, user: surroundings.user, detail: "")
+        let verdict = limiter.pass(
+            topic, every: 60 * .second, burst: Self.entriesPerMinuteMax, at: now.monotonic)
+        switch verdict {
+        case .passed: log += entries
+        case .heldBack(let isFirst):
+            if isFirst, let entry = entries.last { limiter.keep(entry, of: topic) }
+        }
+    }
+
     /// Notes, once a minute, that there are no descriptors for new clients.
     func noteExhausted(_ text: String) {
         let topic = LogLimiter.Topic(

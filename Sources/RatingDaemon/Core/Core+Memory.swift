@@ -92,25 +92,36 @@ extension Core {
         }
     }
 
-    /// Lets go of apps and users that nobody needs, once there are too many.
+    /// Lets go of apps and users that nobody needs, once there are too many, and again when there are
+    /// a quarter more than were left.
     func sweepIfCrowded() {
-        if apps.count > Self.appsKeptMax * 2 {
-            for (key, app) in apps where app.pending == nil && app.content.clientCount == 0 {
-                if app.isRecent, apps.count < Self.appsKeptMax * 4 {
-                    app.isRecent = false
-                } else {
-                    apps[key] = nil
-                }
-            }
+        if apps.count > appsSweptAt {
+            sweepApps()
+            appsSweptAt = Swift.max(Self.appsKeptMax * 2, apps.count + apps.count / 4)
         }
-        if users.count > Self.usersKeptMax {
+        if users.count > usersSweptAt {
             let inUse = Set(apps.keys.map(\.user))
-            for (id, user) in users where user.connectionCount == 0 && !inUse.contains(id) {
-                users[id] = nil
-            }
+            users = users.filter { $0.value.connectionCount > 0 || inUse.contains($0.key) }
+            usersSweptAt = Swift.max(Self.usersKeptMax, users.count + users.count / 4)
         }
         if deadlines.entries.count > 1_024, deadlines.entries.count > pendingTotal * 4 {
             deadlines.rebuild { apps[$0.key]?.pending?.nextDeadline == $0.time }
         }
     }
+
+    /// First those that were not used since the last time, then others as well.
+    private func sweepApps() {
+        for (key, app) in apps where app.isSpare {
+            if app.isRecent { app.isRecent = false } else { apps[key] = nil }
+        }
+        guard apps.count > Self.appsKeptMax * 2 else { return }
+        for (key, app) in apps where app.isSpare && apps.count > Self.appsKeptMax {
+            apps[key] = nil
+        }
+    }
+}
+
+extension LiveApp {
+    /// True if nobody needs it in memory.
+    fileprivate var isSpare: Bool { pending == nil && content.clientCount == 0 }
 }

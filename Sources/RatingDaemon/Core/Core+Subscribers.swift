@@ -134,6 +134,7 @@ extension Core {
     /// True if it is told something.
     @discardableResult
     func outputDrained(_ client: Client) -> Bool {
+        if client.countedOutput != client.output.count { countOutput(of: client) }
         guard let subscription = client.content.subscription, subscription.dropped > 0,
             client.output.count == 0, !client.content.isClosing
         else { return false }

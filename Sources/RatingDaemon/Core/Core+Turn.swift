@@ -7,7 +7,9 @@ extension Core {
     func beginTurn(at moment: Moment) {
         now = moment
         epoch = storage.epoch
-        figures = nil
+        if let repairedAt, repairedAt.latest < moment.wall {
+            self.repairedAt?.latest = moment.wall
+        }
     }
 
     /// The clients that have something to be written since this was last asked.
@@ -157,9 +159,12 @@ extension Core {
         statistics.takeBack(to: before.statistics)
         limiter = before.limiter
         pendingTotal = 0
-        for user in users.values { pendingTotal += user.content.pending.count }
-        for app in apps.values {
-            if let pending = app.pending { deadlines.push(pending.nextDeadline, app.key) }
+        for user in users.values {
+            pendingTotal += user.content.pending.count
+            for id in user.content.pending {
+                let key = AppKey(user: user.id, app: id)
+                if let pending = apps[key]?.pending { deadlines.push(pending.nextDeadline, key) }
+            }
         }
     }
 

@@ -24,14 +24,14 @@ final class Core {
         var serverName: String
         /// A secure source of so many random bytes.
         var random: (Int) -> [UInt8]
-        /// Reads the configuration anew; what it returns or throws is for `reload`.
-        var reload: () -> ReloadResult
+        /// Reads the configuration anew; with what the log is to be told of it.
+        var reload: () -> (ReloadResult, log: [LogEntry])
         /// Figures of the process for `stats`.
         var processFigures: () -> [(name: String, value: Int64)]
 
         init(
             scope: Scope, user: UserID, serverName: String, random: @escaping (Int) -> [UInt8],
-            reload: @escaping () -> ReloadResult,
+            reload: @escaping () -> (ReloadResult, log: [LogEntry]),
             processFigures: @escaping () -> [(name: String, value: Int64)]
         ) {
             self.scope = scope
@@ -58,18 +58,25 @@ final class Core {
     var apps: [AppKey: LiveApp] = [:]
     var users: [UserID: LiveUser] = [:]
     var clients: [ClientID: Client] = [:]
+    /// How many apps and users are too many.
+    var appsSweptAt = Core.appsKeptMax * 2
+    var usersSweptAt = Core.usersKeptMax
     var deadlines = DeadlineQueue()
     var pendingTotal = 0
     /// Funnel figures that are not stored yet; best effort.
     var funnel: [FunnelCell: Int64] = [:]
     var statistics = Statistics()
-    /// Of this turn, once they are asked for.
-    var figures: Figures?
+    /// Figures of the process as they were at a moment.
+    var figures: (at: SteadyTime, values: [(name: String, value: Int64)])?
+    /// What waits to be written to all clients, as of the last time each was looked after.
+    var queuedBytes = 0
     var turn = Turn()
     /// Clients that were closed in this turn and were the last of their process.
     var left: [Client] = []
     /// Clients with output that a stored turn has released.
     var toFlush: [Client] = []
+    /// What messages have cost since the shell last asked.
+    var turnCost = 0
     /// True while the last of the turn's inputs is being done.
     var isPerforming = false
     /// That input as far as it has come, if it is a batch.
@@ -77,6 +84,9 @@ final class Core {
     /// Why nothing can be stored, while a turn is played again.
     var failure: StoreError?
     var isShuttingDown = false
+    /// The latest time of a turn since all stored times were repaired, and what the store was then;
+    /// nil before.
+    var repairedAt: (latest: WallTime, epoch: Int)?
     /// Log entries of stored turns, to be taken by the shell.
     var log: [LogEntry] = []
     var limiter = LogLimiter()

@@ -178,6 +178,8 @@ final class Client: Undoable<Client.Content> {
     let user: LiveUser
     let process: LiveProcess
     var output = OutputQueue()
+    /// What `Core.queuedBytes` knows of that.
+    var countedOutput = 0
     /// The peer is gone, though lines that it sent before may still have to be carried out; a fact,
     /// which no turn takes back.
     var isHungUp = false

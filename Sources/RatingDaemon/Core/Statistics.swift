@@ -15,9 +15,6 @@ struct Statistics {
     /// Notifications of clients that had to be refused, and so without an answer.
     var refusedNotifications: Int64 = 0
     var errors: [Failure.Reason: Int64] = [:]
-    /// Figures of the process as they were at a moment.
-    var figures: (at: SteadyTime, values: [(name: String, value: Int64)])?
-
     /// Goes back to what was counted before a turn that could not be stored; connections and
     /// commits were there all the same.
     mutating func takeBack(to earlier: Statistics) {
@@ -36,44 +33,40 @@ struct Statistics {
 }
 
 extension Core {
-    /// Looked up once a turn at most: it takes the kernel some time.
+    /// How old figures of the process may be: to count descriptors takes a while if there are many.
+    static let figuresAgeMax: Milliseconds = 1_000
+
     private func processFigures() -> [(name: String, value: Int64)] {
-        if let figures = statistics.figures, figures.at == now.monotonic { return figures.values }
+        if let figures, now.monotonic < figures.at.adding(Self.figuresAgeMax) {
+            return figures.values
+        }
         let values = surroundings.processFigures()
-        statistics.figures = (now.monotonic, values)
+        figures = (now.monotonic, values)
         return values
     }
 
-    /// What has to be counted up or asked of the kernel for `stats`; once a turn, or a client that
-    /// asks for nothing else would hold up the others.
-    struct Figures {
-        var subscriptions: Int
-        var queuedBytes: Int
-        var process: [(name: String, value: Int64)]
+    /// Takes note of how much waits to be written to a client.
+    func countOutput(of client: Client) {
+        let count = client.content.isConnected ? client.output.count : 0
+        queuedBytes += count - client.countedOutput
+        client.countedOutput = count
     }
 
-    private func currentFigures() -> Figures {
-        if let figures { return figures }
-        let found = Figures(
-            subscriptions: clients.values.count { $0.content.subscription != nil },
-            queuedBytes: clients.values.reduce(0) { $0 + $1.output.count },
-            process: surroundings.processFigures())
-        figures = found
-        return found
+    private var subscriptionCount: Int {
+        users.values.reduce(0) { $0 + $1.content.subscribers.count }
     }
 
     func stats() -> StatsReply {
-        let figures = currentFigures()
         var reply = StatsReply()
         reply.add("server", surroundings.serverName)
         reply.add("messages", statistics.messages)
         reply.add("connections", Int64(clients.count))
         reply.add("connections_total", statistics.connections)
         reply.add("connections_refused", statistics.refusedConnections)
-        reply.add("subscriptions", Int64(figures.subscriptions))
+        reply.add("subscriptions", Int64(subscriptionCount))
         reply.add("pending", Int64(pendingTotal))
         reply.add("apps_in_memory", Int64(apps.count))
-        reply.add("output_bytes_queued", Int64(figures.queuedBytes))
+        reply.add("output_bytes_queued", Int64(queuedBytes))
         reply.add("grants", statistics.grants)
         reply.add("commits", statistics.commits)
         reply.add("commits_failed", statistics.failedCommits)

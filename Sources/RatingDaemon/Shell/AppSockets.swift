@@ -22,6 +22,8 @@ final class AppSockets {
     var sockets: [AppSocketSite: AppSocket] = [:]
     private var tags: [UInt64: AppSocket] = [:]
     private var lastTag: UInt64 = 0
+    /// The tag of the socket whose client was welcomed last.
+    private var lastServed: UInt64 = 0
     private var places: [Int32: AppSocketPlace] = [:]
     private var watches: [AppSocketPlace: Int32] = [:]
     private var paces: [AppSocketPlace: DirectoryPace] = [:]
@@ -59,20 +61,25 @@ final class AppSockets {
 
     // MARK: - What happened
 
-    /// Follows what changed in the directories; returns the sockets at which clients wait.
-    func takeReady(at now: SteadyTime) -> [AppSocket] {
-        var ready: [AppSocket] = []
+    /// Follows what changed in the directories; returns a socket at which clients wait, another each
+    /// time if there are several.
+    func takeReady(at now: SteadyTime) -> AppSocket? {
+        var ready: [UInt64] = []
         var isWatchReady = false
         do throws(PosixError) {
             try epoll.wait(timeoutMilliseconds: 0) { tag, _ in
                 if tag == Self.watchTag { isWatchReady = true }
-                if let socket = tags[tag] { ready.append(socket) }
+                if tag != Self.watchTag { ready.append(tag) }
             }
         } catch {
             preconditionFailure("a set of descriptors can be asked: \(error)")
         }
         if isWatchReady { takeChanges(at: now) }
-        return ready
+        // Some may just have been dropped.
+        let open = ready.filter { tags[$0] != nil }
+        guard let next = open.filter({ $0 > lastServed }).min() ?? open.min() else { return nil }
+        lastServed = next
+        return tags[next]
     }
 
     private func takeChanges(at now: SteadyTime) {

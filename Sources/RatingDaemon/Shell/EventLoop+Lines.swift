@@ -3,14 +3,20 @@ import RatingWire
 
 /// Whose lines are carried out when.
 ///
-/// A turn is kept short, since who has one line to say waits for its end: each client has a few
-/// lines of it, and those who have more stand in a queue, of which a turn takes up a part.
+/// A turn is kept short, since who has one line to say waits for its end, and mostly for that of the
+/// next one too: each client has a few lines of it, and those who have more stand in a queue, of
+/// which a turn takes up a part. A line that takes the daemon longer counts for as many as it costs
+/// of the rate.
 extension EventLoop {
     /// The most lines of one client that are carried out at once; enough for an app that does not
     /// wait for answers.
     static let linesAtOnceMax = 32
+    /// After how many lines a turn has clients wait that have just sent theirs.
+    static let freshLinesPerTurn = 256
     /// After how many lines of waiting clients a turn ends; each takes about a microsecond.
     static let waitingLinesPerTurn = 128
+    /// The same beside lines of clients that have just sent them, and wait for the end of the turn.
+    static let waitingLinesBeside = 32
     /// The most bytes of answers that are added for a client at once: long ones take long to work
     /// out.
     static let answerBytesAtOnceMax = 16_384
@@ -19,40 +25,46 @@ extension EventLoop {
     func wait(_ connection: Connection) {
         guard !connection.isWaiting else { return }
         connection.isWaiting = true
-        backlog.append(connection.tag)
+        backlog.append(connection.tag, of: connection.client.process)
     }
 
     /// Takes up some of those who wait, and again if it is still early.
     func workOff() {
+        let isAlone = freshLines == 0
+        let linesMax = isAlone ? Self.waitingLinesPerTurn : Self.waitingLinesBeside
+        let answerBytesMax = Self.answerBytesAtOnceMax / (isAlone ? 1 : 4)
         var lines = 0
         var answerBytes = 0
-        var done = 0
-        while done < backlog.count, lines < Self.waitingLinesPerTurn,
-            answerBytes < Self.answerBytesAtOnceMax
-        {
-            let tag = backlog[done]
-            done += 1
+        while lines < linesMax, answerBytes < answerBytesMax, let tag = backlog.next() {
             guard let connection = connections[tag] else { continue }
             connection.isWaiting = false
             let before = connection.client.output.count
             lines += carryOut(connection)
             answerBytes += connection.client.output.count - before
         }
-        backlog.removeFirst(done)
     }
 
-    /// Lets the core answer the lines that have come, as many as may be at once; returns how many.
-    @discardableResult
-    func carryOut(_ connection: Connection) -> Int {
+    /// Lets the core answer the lines that have just come, or has the client wait.
+    func carryOutFresh(_ connection: Connection) {
+        guard freshLines < Self.freshLinesPerTurn else { return settle(connection) }
+        let lines = carryOut(connection)
+        guard lines > 0 else { return }
+        freshLines += lines
+        backlog.served(connection.client.process)
+    }
+
+    /// Lets the core answer as many lines as may be at once; returns how many that were, each
+    /// counted for what it costs.
+    private func carryOut(_ connection: Connection) -> Int {
         let client = connection.client
         var lines = 0
         let answerBytesEnd = client.output.count + Self.answerBytesAtOnceMax
         while mayAnswer(connection), connection.framer.hasLine, lines < Self.linesAtOnceMax,
             client.output.count < answerBytesEnd
         {
-            lines += 1
             let framed = connection.framer.next { core.received(parser.parse($0), from: client) }
             if case .tooLong = framed { core.receivedTooLong(from: client) }
+            lines += core.takeCost()
         }
         settle(connection)
         return lines

@@ -10,9 +10,6 @@ final class EventLoop {
     /// The most bytes that are read from one client in one turn, so that none keeps the others
     /// waiting.
     static let readBytesMax = 65_536
-    /// The most clients that one turn welcomes: to find out who one is takes a tenth of a
-    /// millisecond.
-    static let acceptsPerTurnMax = 4
     /// How long new clients are left waiting when there are no descriptors for them.
     static let acceptPause: Milliseconds = 1_000
     /// How long figures of the funnel may stay in memory.
@@ -50,8 +47,9 @@ final class EventLoop {
     var appSockets: AppSockets?
 
     var connections: [UInt64: Connection] = [:]
-    /// Clients with lines that no turn got to yet, who waits longest first.
-    var backlog: [UInt64] = []
+    var backlog = Backlog()
+    /// How many lines of clients that did not have to wait this turn has carried out.
+    var freshLines = 0
     private var ready: [(tag: UInt64, readiness: Epoll.Readiness)] = []
     var buffer = [UInt8](repeating: 0, count: EventLoop.readBytesMax)
     private var armedAt: SteadyTime?
@@ -109,6 +107,7 @@ final class EventLoop {
         let now = Moment.now()
         core.beginTurn(at: now)
         noticeClockStep(at: now)
+        freshLines = 0
         for (tag, readiness) in ready { handle(tag, readiness) }
         workOff()
         core.passTime()
@@ -128,7 +127,7 @@ final class EventLoop {
             return
         }
         switch Tag(rawValue: tag) {
-        case .listener: acceptClients(listener, at: nil)
+        case .listener: acceptClient(listener, at: nil)
         case .appSockets: serveAppSockets()
         case .signals: takeSignals()
         case .timer:
@@ -160,7 +159,7 @@ final class EventLoop {
         if mayRead, !connection.isInputEnded, !connection.framer.hasLine {
             connection.receive(through: &buffer)
         }
-        carryOut(connection)
+        carryOutFresh(connection)
     }
 
     /// Writes what the turn has released, and closes who is done.

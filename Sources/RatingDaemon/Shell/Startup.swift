@@ -84,7 +84,7 @@ struct Startup {
         do throws(ConfigurationError) {
             let loaded = try ConfigurationLoader.load(
                 Daemon.configurationPaths(options), descriptors: descriptors)
-            Self.note(loaded.warnings, in: log)
+            for entry in Self.entries(loaded.warnings) { log.write(entry) }
             return (loaded.configuration, nil)
         } catch {
             guard options.configuration == nil else {
@@ -98,11 +98,11 @@ struct Startup {
         }
     }
 
-    private static func note(_ warnings: [ConfigurationWarning], in log: LogSink) {
-        for warning in warnings {
+    private static func entries(_ warnings: [ConfigurationWarning]) -> [LogEntry] {
+        warnings.map { warning in
             var fields: [(field: LogField, value: String)] = [(.file, warning.file)]
             if let line = warning.line { fields.append((.line, String(line))) }
-            log.write(LogEntry(.configurationWarning, warning.description, fields))
+            return LogEntry(.configurationWarning, warning.description, fields)
         }
     }
 
@@ -206,26 +206,26 @@ struct Startup {
     private static func reload(
         _ paths: ConfigurationPaths, descriptors: Int, log: LogSink, service: ServiceManager,
         storage: DiskStorage
-    ) -> Core.ReloadResult {
+    ) -> (Core.ReloadResult, log: [LogEntry]) {
         service.reloading()
         defer { service.ready() }
         do throws(ConfigurationError) {
             let loaded = try ConfigurationLoader.load(paths, descriptors: descriptors)
             log.level = loaded.configuration.daemon.logLevel
             storage.syncSec = loaded.configuration.daemon.syncSec
-            note(loaded.warnings, in: log)
             let count = loaded.warnings.count + loaded.warningsLeftOut
-            log.write(
-                LogEntry(
-                    .reloaded, "configuration reloaded, \(count) warnings",
-                    [(.warnings, String(count))]))
-            return .loaded(loaded.configuration, warnings: loaded.warningLines)
+            let entry = LogEntry(
+                .reloaded, "configuration reloaded, \(count) warnings",
+                [(.warnings, String(count))])
+            return (
+                .loaded(loaded.configuration, warnings: loaded.warningLines),
+                entries(loaded.warnings) + [entry]
+            )
         } catch {
-            log.write(
-                LogEntry(
-                    .reloadFailed, "\(error): the old configuration stays in force",
-                    [(.error, error.description)]))
-            return .kept(reason: error.description)
+            let entry = LogEntry(
+                .reloadFailed, "\(error): the old configuration stays in force",
+                [(.error, error.description)])
+            return (.kept(reason: error.description), [entry])
         }
     }
 

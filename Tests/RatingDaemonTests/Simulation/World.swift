@@ -31,7 +31,7 @@ final class World {
             configuration: self.files.configuration(outputBytes: outputBytes), storage: storage,
             surroundings: Core.Surroundings(
                 scope: .user, user: .daemon, serverName: "", random: { _ in [] },
-                reload: { .kept(reason: "") }, processFigures: { [] }), at: now)
+                reload: { (.kept(reason: ""), []) }, processFigures: { [] }), at: now)
         begin()
     }
 
@@ -51,7 +51,7 @@ final class World {
                 scope: .user, user: .daemon, serverName: "ratingd/0",
                 random: { [unowned self] in randomBytes($0) },
                 reload: { [unowned self] in
-                    .loaded(files.configuration(outputBytes: outputBytes), warnings: [])
+                    (.loaded(files.configuration(outputBytes: outputBytes), warnings: []), [])
                 }, processFigures: { [] }), at: now)
     }
 

@@ -36,7 +36,7 @@ final class Bench {
             configuration: configuration, storage: storage,
             surroundings: Core.Surroundings(
                 scope: scope, user: .daemon, serverName: "ratingd/1.2.3", random: { _ in [] },
-                reload: { .kept(reason: "") }, processFigures: { [] }),
+                reload: { (.kept(reason: ""), []) }, processFigures: { [] }),
             at: .start)
         restart()
     }
@@ -53,7 +53,12 @@ final class Bench {
             surroundings: Core.Surroundings(
                 scope: scope, user: .daemon, serverName: "ratingd/1.2.3",
                 random: { [unowned self] in randomBytes($0) },
-                reload: { [unowned self] in files ?? .kept(reason: "no such directory") },
+                reload: { [unowned self] in
+                    (
+                        files ?? .kept(reason: "no such directory"),
+                        [LogEntry(.reloaded, "reloaded")]
+                    )
+                },
                 processFigures: { [("memory_bytes", 1)] }),
             at: now)
     }

@@ -1,4 +1,5 @@
 import RatingPolicy
+import TestSupport
 
 extension Life {
     /// What `status` and `explain` say now, against the whole history.

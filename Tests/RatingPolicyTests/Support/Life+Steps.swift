@@ -1,4 +1,5 @@
 import RatingPolicy
+import TestSupport
 
 extension Life {
     /// One thing happens at random, and the policy is asked about it.
@@ -85,7 +86,7 @@ extension Life {
     }
 
     private mutating func events(_ app: Int) throws(Mismatch) {
-        let count = random.number(1...3)
+        let count: Int64 = random.number(1...3)
         let name: EventName = random.pick(["a", "b"])
         let accepted = apps[app].eventReported(name, count: count, namesMax: 2, at: now.wall)
         try expect(accepted != nil, true, "event accepted")
