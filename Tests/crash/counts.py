@@ -13,7 +13,7 @@ CI = {
     "CALLS": 1,  # from one failing call to the next
 }
 QUICK = CI | {
-    "KILLS": 50, "IMAGES": 100, "CONTROLS": 60, "FILLS": 2, "FLIPS": 60, "STEP": 2_000,
+    "KILLS": 50, "IMAGES": 100, "CONTROLS": 120, "FILLS": 2, "FLIPS": 60, "STEP": 2_000,
     "CALLS": 25}
 SOAK = CI | {
     "KILLS": 10_000, "IMAGES": 100_000, "CONTROLS": 3_000, "FILLS": 200, "FLIPS": 20_000,

@@ -6,26 +6,33 @@ import os
 import struct
 
 STARTED, CREATED, WRITTEN, CUT, RENAMED, REMOVED, SYNC_BEGUN, SYNCED, SYNC_FAILED, SENT = range(10)
-RECORD = struct.Struct("=IIIIQqq")
+RECORD = struct.Struct("=QIIIIQqq")
+BEGIN_MARK = struct.pack("=Q", 0x4b5349446472a5c3)
+END_MARK = struct.pack("=Q", 0xc3a5726444495300)
 SECTOR = 512
 
 Record = collections.namedtuple("Record", "kind path other data file offset nanoseconds")
 
 
 def read(path):
-    """All records, in the order in which they happened."""
+    """All records, in the order in which they happened; one that a kill cut short is left out."""
     with open(path, "rb") as file:
         content = file.read()
     records, place = [], 0
-    while place < len(content):
-        kind, path_bytes, other_bytes, data_bytes, *rest = RECORD.unpack_from(content, place)
-        place += RECORD.size
-        parts = []
-        for count in (path_bytes, other_bytes, data_bytes):
-            parts.append(content[place:place + count])
-            place += count
-        names = [os.path.basename(part.decode()) for part in parts[:2]]
-        records.append(Record(kind, *names, parts[2], *rest))
+    while 0 <= place < len(content):
+        end = place + RECORD.size
+        if content.startswith(BEGIN_MARK, place) and end <= len(content):
+            _, kind, path_bytes, other_bytes, data_bytes, *rest = RECORD.unpack_from(content, place)
+            parts = []
+            for count in (path_bytes, other_bytes, data_bytes):
+                parts.append(content[end:end + count])
+                end += count
+            if content.startswith(END_MARK, end):
+                names = [os.path.basename(part.decode()) for part in parts[:2]]
+                records.append(Record(kind, *names, parts[2], *rest))
+                place = end + len(END_MARK)
+                continue
+        place = content.find(BEGIN_MARK, place + 1)
     return records
 
 

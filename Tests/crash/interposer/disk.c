@@ -40,7 +40,11 @@ struct controls {
 
 enum kind { STARTED, CREATED, WRITTEN, CUT, RENAMED, REMOVED, SYNC_BEGUN, SYNCED, SYNC_FAILED, SENT };
 
+/* In front of each record and behind it, so that one which a kill cut short is seen. */
+static const uint64_t begin_mark = 0x4b5349446472a5c3, end_mark = 0xc3a5726444495300;
+
 struct record {
+    uint64_t mark;
     uint32_t kind;
     uint32_t path_bytes, other_path_bytes, data_bytes;
     uint64_t file; /* the inode; the descriptor of what was sent */
@@ -72,11 +76,12 @@ static void put(uint32_t kind, uint64_t file, int64_t offset, const char *path, 
     struct timespec now;
     syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
     size_t path_bytes = path ? strlen(path) : 0, other_bytes = other ? strlen(other) : 0;
-    struct record record = {kind, path_bytes, other_bytes, bytes, file, offset,
+    struct record record = {begin_mark, kind, path_bytes, other_bytes, bytes, file, offset,
                             now.tv_sec * 1000000000 + now.tv_nsec};
     struct iovec parts[] = {{&record, sizeof record}, {(void *)path, path_bytes},
-                            {(void *)other, other_bytes}, {(void *)data, bytes}};
-    if (syscall(SYS_writev, log_fd, parts, 4) < 0)
+                            {(void *)other, other_bytes}, {(void *)data, bytes},
+                            {(void *)&end_mark, sizeof end_mark}};
+    if (syscall(SYS_writev, log_fd, parts, 5) < 0)
         abort();
 }
 
