@@ -23,6 +23,9 @@ extension ControlFailure {
         switch reason {
         case "storage_unavailable":
             "'ratingctl logs' says since when."
+        case "quota_exceeded":
+            "The limits are in ratingd.conf(5); 'ratingctl stats' shows those in force, and "
+                + "'ratingctl forget' makes room for apps."
         case "method_not_found":
             "A daemon of another version may know it."
         case "not_permitted" where data?["identity"]?["verified"]?.bool == true:

@@ -27,6 +27,9 @@ enum OverviewText {
         fields.append(
             "Connections",
             "\(stats.shown("connections")), \(stats.shown("subscriptions")) of them subscribed")
+        if let problem = stats["unavailable"]?.string {
+            fields.append("State", StatusText.unusable(problem))
+        }
         fields.append("Pending", stats.shown("pending"))
         fields.append("Granted", "\(stats.shown("grants")) since the daemon was started")
         if let bytes = stats["memory_bytes"]?.integer {

@@ -19,6 +19,18 @@ struct StatusText {
 
     private var isEligible: Bool { status["eligible"]?.bool ?? false }
     private var reasons: [String] { status.strings("reasons") }
+    /// Why the state cannot be used, if so.
+    private var unavailable: String? { status["unavailable"]?.string }
+
+    /// What stands in the way, in a few words: the rules, and a state that cannot be used.
+    private var hindrances: [String] {
+        (unavailable == nil ? [] : ["storage_unavailable"]) + reasons
+    }
+
+    /// What is told of a state that cannot be used.
+    static func unusable(_ problem: String) -> String {
+        "cannot be used, nothing is granted: \(safe(problem))"
+    }
 
     func answer(_ extent: Extent) -> Answer {
         var lines = [title, ""] + fields.lines
@@ -37,7 +49,7 @@ struct StatusText {
             ? "now" : (status["next_eligible"]?.string).map { UTCTime.text($0, now: now) } ?? "-"
         return [
             status.shown("app"), isEligible ? "yes" : "no", prompts, next,
-            reasons.isEmpty ? "-" : safe(reasons.joined(separator: ", ")),
+            hindrances.isEmpty ? "-" : safe(hindrances.joined(separator: ", ")),
         ]
     }
 
@@ -57,6 +69,7 @@ struct StatusText {
     private var fields: Fields {
         var fields = Fields()
         fields.append("Prompt", isEligible ? "allowed now" : "refused now: \(reasonNames)")
+        if let unavailable { fields.append("State", Self.unusable(unavailable)) }
         if !isEligible { fields.append("Next", next) }
         fields.append("Sessions", status.shown("sessions") + seen)
         fields.append("Events", status.shown("events") + names)
@@ -77,9 +90,10 @@ struct StatusText {
         return fields
     }
 
-    private var reasonNames: String { safe(reasons.joined(separator: ", ")) }
+    private var reasonNames: String { safe(hindrances.joined(separator: ", ")) }
 
     private var next: String {
+        guard unavailable == nil else { return "once the state can be used" }
         guard let time = status["next_eligible"]?.string else { return "not by waiting alone" }
         return UTCTime.text(time, now: now) + " if nothing else changes"
     }

@@ -252,6 +252,10 @@ class Codes(Ctl):
                 os.unlink(self.daemon.database + suffix)
         self.daemon.start()
         self.run_ctl(75, "request", APP, "1")
+        # Who looks has to find the reason.
+        for command in (["status"], ["status", APP], ["explain", APP]):
+            said = self.ctl(*command).stdout
+            self.assertIn("cannot be used, nothing is granted: damaged state", said, command)
 
 
 if __name__ == "__main__":

@@ -62,15 +62,15 @@ class ReadmeTests(unittest.TestCase):
             program = python[0].replace(README_SOCKET, daemon.socket)
             said = [json.loads(line) for line in self.run_it([sys.executable, "-c", program])]
             self.assertEqual(said[1]["result"]["decision"], "pending")
-            self.assertEqual(said[-1]["method"], "prompt")
-            # The program waits for a prompt, which does not come the second time.
-            again = subprocess.Popen(
-                [sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, text=True)
-            lines = [json.loads(again.stdout.readline()) for _ in range(2)]
-            again.kill()
-            again.communicate()
-            self.assertEqual(lines[1]["result"]["decision"], "refused")
-            self.assertIn("version", lines[1]["result"]["reasons"])
+            self.assertEqual(said[-2]["method"], "prompt")
+            self.assertEqual(said[-1]["result"], {"result": "later"})
+            said = [json.loads(line) for line in self.run_it([sys.executable, "-c", program])]
+            self.assertEqual(said[-1]["result"]["decision"], "refused")
+            self.assertIn("version", said[-1]["result"]["reasons"])
+            newer = program.replace('"1.4"', '"1.5"')
+            said = [json.loads(line) for line in self.run_it([sys.executable, "-c", newer])]
+            self.assertEqual(said[-1]["result"]["decision"], "refused")
+            self.assertRegex(said[-1]["result"]["next_eligible"], TIME)
 
     def run_it(self, command):
         done = subprocess.run(command, capture_output=True, text=True, timeout=15, check=False)

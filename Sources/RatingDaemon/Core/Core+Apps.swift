@@ -49,7 +49,7 @@ extension Core {
     func user(named user: UserID?, by client: Client) throws(Failure) -> UserID {
         guard let user else { return client.user.id }
         guard surroundings.scope == .system, client.user.id == 0 else {
-            throw notPermitted("'uid' is for uid 0 on a system daemon", client)
+            throw notPermitted("'uid' is for uid 0 on a system daemon (ratingctl --system)", client)
         }
         return user
     }

@@ -39,7 +39,7 @@ extension Core {
                 token: $0.token, version: $0.version, firesIn: $0.firesIn(at: now))
         }
         reply.reasons = reasons
-        reply.unavailable = configurationProblem ?? storage.ledgerProblem
+        reply.unavailable = ledgerProblem
         reply.isEligible = reasons.isEmpty && reply.unavailable == nil
         if reply.unavailable == nil { reply.nextEligible = eligibility.nextEligible(from: wall) }
         reply.isClockBehind = isBehind

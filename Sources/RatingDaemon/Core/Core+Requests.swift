@@ -39,10 +39,13 @@ extension Core {
 
     /// Nothing may be granted, or said of what may be, while the ledger is set aside.
     func trustLedger() throws(Failure) {
-        if let problem = configurationProblem ?? storage.ledgerProblem {
+        if let problem = ledgerProblem {
             throw .storageUnavailable(detail: problem)
         }
     }
+
+    /// Why nothing may be granted now.
+    var ledgerProblem: String? { configurationProblem ?? storage.ledgerProblem }
 
     func newToken() -> Token {
         Token(random: surroundings.random(Token.randomBytes))

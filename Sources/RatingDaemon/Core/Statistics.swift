@@ -72,6 +72,7 @@ extension Core {
         reply.add("commits_failed", statistics.failedCommits)
         reply.add("lagged", statistics.lagged)
         reply.add("notifications_refused", statistics.refusedNotifications)
+        if let problem = ledgerProblem { reply.add("unavailable", problem) }
         for figure in processFigures() { reply.add(figure.name, figure.value) }
         var errors = StatsReply()
         for reason in Failure.Reason.allCases {
