@@ -1,4 +1,5 @@
 #include "CSimdjson.h"
+#include "PlainReader.h"
 
 #include <simdjson.h>
 
@@ -10,9 +11,6 @@
 namespace {
 
 constexpr int64_t integer_max = (int64_t{1} << 53) - 1;
-
-/// Objects up to this size are checked pair by pair, larger ones by sorting.
-constexpr size_t pairwise_max = 8;
 
 uint8_t type(uint64_t word) { return static_cast<uint8_t>(word >> 56); }
 size_t payload(uint64_t word) { return static_cast<uint32_t>(word); }
@@ -29,31 +27,13 @@ size_t after(const uint64_t *tape, size_t index) {
     }
 }
 
-/// A member name; `key` is its first seven bytes and its length's low byte, so that most names
-/// differ without a look at their text.
-struct name {
-    uint64_t key;
-    const uint8_t *bytes;
+/// The name at a word of simdjson's tape, whose buffer for strings goes on for its padding.
+member_name name(const uint8_t *strings, uint64_t word) {
+    const uint8_t *bytes = strings + payload(word);
     uint32_t count;
-
-    name() = default;
-    name(const uint8_t *strings, uint64_t word) : bytes(strings + payload(word)) {
-        std::memcpy(&count, bytes, sizeof count);
-        bytes += sizeof count;
-        // simdjson's buffer for strings goes on for at least its padding.
-        std::memcpy(&key, bytes, sizeof key);
-        key = count == 0 ? 0 : key << 8 * (count < 7 ? 8 - count : 1) | (count & 0xFF);
-    }
-    bool operator==(const name &other) const {
-        return key == other.key && count == other.count
-            && std::memcmp(bytes, other.bytes, count) == 0;
-    }
-    bool operator<(const name &other) const {
-        if (key != other.key) return key < other.key;
-        if (count != other.count) return count < other.count;
-        return std::memcmp(bytes, other.bytes, count) < 0;
-    }
-};
+    std::memcpy(&count, bytes, sizeof count);
+    return member_name(bytes + sizeof count, count);
+}
 
 /// True if the bytes behind the text that simdjson may read (and ignore) can be read.
 bool is_readable_behind(const uint8_t *bytes, size_t count) {
@@ -92,13 +72,14 @@ csimdjson_status status(simdjson::error_code error) {
 struct csimdjson_parser {
     simdjson::dom::parser parser;
     size_t depth_max;
-    std::vector<name> names;
+    plain_reader plain;
+    std::vector<member_name> names;
 
     bool has_duplicate(const uint64_t *tape, const uint8_t *strings, size_t object) {
         size_t end = payload(tape[object]) - 1;
         size_t members = tape[object] >> 32 & 0xFFFFFF;
         if (members > pairwise_max) return has_duplicate_among_many(tape, strings, object, end);
-        name few[pairwise_max];
+        member_name few[pairwise_max];
         size_t count = 0;
         for (size_t at = object + 1; at < end; at = after(tape, at + 1)) {
             few[count] = name(strings, tape[at]);
@@ -114,7 +95,7 @@ struct csimdjson_parser {
         const uint64_t *tape, const uint8_t *strings, size_t object, size_t end) {
         names.clear();
         for (size_t at = object + 1; at < end; at = after(tape, at + 1)) {
-            names.emplace_back(strings, tape[at]);
+            names.push_back(name(strings, tape[at]));
         }
         std::sort(names.begin(), names.end());
         return std::adjacent_find(names.begin(), names.end()) != names.end();
@@ -151,6 +132,7 @@ struct csimdjson_parser {
         if (count == 0) return CSIMDJSON_EMPTY;
         if (count >= 3 && std::memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) return CSIMDJSON_BOM;
         bool copies = !is_readable_behind(bytes, count);
+        if (!copies && plain.read(bytes, count, tape)) return CSIMDJSON_OK;
         if (auto error = parser.parse(bytes, count, copies).error()) return status(error);
         tape->words = parser.doc.tape.get();
         tape->strings = parser.doc.string_buf.get();

@@ -48,7 +48,10 @@ package struct AppRecord: Hashable, Sendable {
     package init() {}
 
     /// All events of all names.
-    package var eventsTotal: Count {
+    package var eventsTotal: Count { Self.total(events) }
+
+    /// The same without a copy of the record.
+    static func total(_ events: [EventName: Count]) -> Count {
         var total: Count = 0
         for count in events.values { total += count.value }
         return total

@@ -28,15 +28,15 @@ package struct AppState: Hashable, Sendable {
 
     /// Counts events of one name.
     ///
-    /// Returns what the name has now; nil, and counts nothing, if it is new and there are
-    /// `namesMax` already.
+    /// Returns what the name has now, and all names together; nil, and counts nothing, if it is
+    /// new and there are `namesMax` already.
     package mutating func eventReported(
         _ name: EventName, count: Int64, namesMax: Int, at now: WallTime
-    ) -> Count? {
+    ) -> (ofName: Count, ofAll: Count)? {
         guard record.events.count < namesMax || record.events[name] != nil else { return nil }
         let total = record.events[name, default: 0].add(count)
         seen(at: now)
-        return total
+        return (ofName: total, ofAll: AppRecord.total(record.events))
     }
 
     private mutating func seen(at now: WallTime) {

@@ -47,6 +47,10 @@ package struct AppID: Hashable, Comparable, Sendable {
 /// The name of a kind of significant event.
 package struct EventName: Hashable, Comparable, Sendable {
     package let text: ExactText
+    // The first eight bytes and the next eight as numbers, worked out once: each event has its
+    // name looked up, and most are no longer.
+    private let head: UInt64
+    private let next: UInt64
 
     package static let bytesMax = 64
     package static let grammar = "1 to 64 bytes without control characters, '[' and ']'"
@@ -68,14 +72,35 @@ package struct EventName: Hashable, Comparable, Sendable {
             default: previous = byte
             }
         }
-        text = ExactText(string)
+        self.init(unchecked: string)
     }
 
     private init(unchecked string: String) {
         text = ExactText(string)
+        var words: (head: UInt64, next: UInt64) = (0, 0)
+        for byte in string.utf8.prefix(8) { words.head = words.head << 8 | UInt64(byte) }
+        for byte in string.utf8.dropFirst(8).prefix(8) {
+            words.next = words.next << 8 | UInt64(byte)
+        }
+        head = words.head
+        next = words.next
     }
 
+    private var isLong: Bool { string.utf8.count > 16 }
+
     package var string: String { text.string }
+
+    package static func == (left: EventName, right: EventName) -> Bool {
+        left.head == right.head && left.next == right.next
+            && left.string.utf8.count == right.string.utf8.count
+            && (!left.isLong || left.text == right.text)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(head)
+        hasher.combine(next)
+        if isLong { hasher.combine(text) }
+    }
 
     package static func < (left: EventName, right: EventName) -> Bool {
         left.text < right.text

@@ -6,14 +6,26 @@ extension Database {
 
     /// Runs changes as one transaction; a failure leaves nothing of them.
     func transaction(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
-        try statements.begin.run()
+        try begin()
         do {
             try body()
             try statements.commit.run()
         } catch {
+            endReading()
             // Some failures have rolled back already. The error to tell is the first.
             if connection.isInTransaction { try? statements.rollback.run() }
             throw error
+        }
+    }
+
+    private func begin() throws(StoreFailure) {
+        do {
+            try statements.begin.run()
+        } catch {
+            // Somebody else has written since: then from what is there now.
+            guard error.isBusy, isReading else { throw error }
+            endReading()
+            try statements.begin.run()
         }
     }
 

@@ -4,6 +4,9 @@ internal import RatingPolicy
 /// names' bytes; names hold no line feeds.
 enum EventsText {
     static func text(of events: [EventName: Count]) -> String {
+        if events.count == 1, let (name, count) = events.first {
+            return String(count.value) + " " + name.string
+        }
         var text = ""
         for (name, count) in events.sorted(by: { $0.key < $1.key }) {
             if !text.isEmpty { text += "\n" }

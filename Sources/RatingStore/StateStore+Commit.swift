@@ -14,6 +14,7 @@ extension StateStore {
         if let failure { throw failure }
         let database = try openDatabase()
         var former: StoreChanges?
+        if logState.beginsAnew { database.endReading() }
         do {
             if durability == .synced { former = try self.former(of: changes, in: database) }
             if !changes.isEmpty { try write(changes, to: database, at: now) }
@@ -23,7 +24,7 @@ extension StateStore {
         }
         logState.committed(pages: database.logCounter.pages)
         logState.isDirty = logState.isDirty || !changes.isEmpty
-        guard durability == .synced else { return }
+        guard durability == .synced else { return database.keepReading() }
         do {
             try sync()
         } catch {

@@ -20,6 +20,8 @@ extension StateStore {
         if database.connection.hasMoved {
             throw broken(.unusable("the file was moved or removed while it was in use"))
         }
+        // Somebody else's turn, now and then.
+        database.endReading()
         logState.isDirty = false
         return SyncJob(log: database.log, covers: coverage(of: database))
     }
@@ -58,7 +60,10 @@ extension StateStore {
     /// Hand its result to `finish` on the loop's thread.
     package func checkpointJob() throws(StoreError) -> CheckpointJob {
         if let failure { throw failure }
-        return CheckpointJob(path: paths.database, log: try openDatabase().log)
+        let database = try openDatabase()
+        database.endReading()
+        database.isCheckpointed = true
+        return CheckpointJob(path: paths.database, log: database.log)
     }
 
     /// Takes the result of a checkpoint.
@@ -66,6 +71,7 @@ extension StateStore {
         _ job: CheckpointJob, _ result: CheckpointJob.Result
     ) throws(StoreError) {
         guard let database, database.log === job.log else { return }
+        database.isCheckpointed = false
         switch result.outcome {
         case .success(let log): logState.checkpointed(done: log.done, seen: log.pages)
         case .failure(let cause) where cause.isBusy: logState.couldNotCheckpoint()
@@ -80,6 +86,7 @@ extension StateStore {
         if let failure { throw failure }
         let database = try openDatabase()
         let noted = database.note.synced
+        database.endReading()
         do {
             try database.note.logWillBeEmptied()
             try database.connection.checkpoint(.truncate)

@@ -9,8 +9,8 @@ extension StateStore {
     ) throws(StoreFailure) -> StoreChanges {
         var former = StoreChanges()
         for (key, change) in changes.apps {
-            former.apps[key] = StoreChanges.AppChange(
-                before: change.after, after: change.before ?? AppRecord())
+            former.apps.append(
+                (key, .init(before: change.after, after: change.before ?? AppRecord())))
         }
         for user in changes.optedOutOfAll.keys {
             former.optedOutOfAll[user] = try database.user(user).isOptedOutOfAll

@@ -33,6 +33,9 @@ extension StatementText {
     static let begin = StatementText("BEGIN IMMEDIATE", as: "begin a transaction")
     static let commit = StatementText("COMMIT", as: "commit")
     static let rollback = StatementText("ROLLBACK", as: "roll back")
+    /// There always is a row, and as long as it is being read a read transaction is open.
+    static let keepReading = StatementText(
+        "SELECT name FROM sqlite_schema", as: "keep reading")
 }
 
 /// Apps.

@@ -3,6 +3,7 @@ final class Statements {
     let begin: Statement
     let commit: Statement
     let rollback: Statement
+    let keepReading: Statement
 
     let findApp: Statement
     let readApp: Statement
@@ -36,6 +37,7 @@ final class Statements {
         begin = try Statement(connection, .begin)
         commit = try Statement(connection, .commit)
         rollback = try Statement(connection, .rollback)
+        keepReading = try Statement(connection, .keepReading)
 
         findApp = try Statement(connection, .findApp)
         readApp = try Statement(connection, .readApp)

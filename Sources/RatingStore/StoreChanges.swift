@@ -29,7 +29,8 @@ package struct StoreChanges: Sendable {
         }
     }
 
-    package var apps: [AppKey: AppChange] = [:]
+    /// Each app once.
+    package var apps: [(key: AppKey, change: AppChange)] = []
     /// One for every app in `apps` with new grants.
     package var grantChecks: [GrantCheck] = []
     /// Whether a user is opted out of all apps, for users where that changed.

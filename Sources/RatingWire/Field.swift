@@ -1,5 +1,5 @@
 /// The members that `params` can have.
-enum Field: CaseIterable {
+enum Field: UInt8, CaseIterable {
     case app
     case version
     case policy
@@ -49,5 +49,51 @@ enum Field: CaseIterable {
         case .ledger: "ledger"
         case .user: "uid"
         }
+    }
+
+    /// Looks a name up by its bytes.
+    init?(_ name: JSONNode) {
+        let field: Field? =
+            switch name.byteCount {
+            case 3: name.equals("app") ? .app : name.equals("all") ? .all : Self.user(name)
+            case 4: name.equals("name") ? .name : name.equals("apps") ? .apps : nil
+            case 5: Self.ofFiveBytes(name)
+            case 6: Self.ofSixBytes(name)
+            case 7: Self.ofSevenBytes(name)
+            case 11:
+                name.equals("debounce_ms")
+                    ? .debounce : name.equals("on_activity") ? .onActivity : nil
+            default: nil
+            }
+        guard let field else { return nil }
+        self = field
+    }
+
+    private static func user(_ name: JSONNode) -> Field? {
+        name.equals("uid") ? .user : nil
+    }
+
+    private static func ofFiveBytes(_ name: JSONNode) -> Field? {
+        if name.equals("count") { return .count }
+        if name.equals("debug") { return .debug }
+        if name.equals("token") { return .token }
+        if name.equals("limit") { return .limit }
+        if name.equals("since") { return .since }
+        return name.equals("agent") ? .agent : nil
+    }
+
+    private static func ofSixBytes(_ name: JSONNode) -> Field? {
+        if name.equals("policy") { return .policy }
+        if name.equals("result") { return .result }
+        if name.equals("topics") { return .topics }
+        if name.equals("cursor") { return .cursor }
+        return name.equals("ledger") ? .ledger : nil
+    }
+
+    private static func ofSevenBytes(_ name: JSONNode) -> Field? {
+        if name.equals("version") { return .version }
+        if name.equals("confirm") { return .confirm }
+        if name.equals("deliver") { return .deliver }
+        return name.equals("explain") ? .explain : nil
     }
 }

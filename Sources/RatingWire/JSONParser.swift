@@ -23,16 +23,17 @@ import CSimdjson
     /// Reads one text and hands over its value, which must not be kept.
     ///
     /// Corresponds to `csimdjson_read`.
+    @inline(__always)
     mutating func read<R>(
         _ text: Span<UInt8>, _ body: (Result<JSONNode, JSONError>) -> R
     ) -> R {
         guard let parser = unsafe parser else { return body(.failure(.noMemory)) }
-        var tape = unsafe csimdjson_tape()
-        let status = unsafe text.withUnsafeBufferPointer { bytes in
-            unsafe csimdjson_read(parser, bytes.baseAddress, bytes.count, &tape)
+        return unsafe text.withUnsafeBufferPointer { bytes in
+            var tape = unsafe csimdjson_tape()
+            let status = unsafe csimdjson_read(parser, bytes.baseAddress, bytes.count, &tape)
+            guard status == CSIMDJSON_OK else { return body(.failure(JSONError(status))) }
+            return unsafe body(.success(JSONNode(tape: tape, index: 1)))
         }
-        guard status == CSIMDJSON_OK else { return body(.failure(JSONError(status))) }
-        return unsafe body(.success(JSONNode(tape: tape, index: 1)))
     }
 }
 
@@ -40,7 +41,7 @@ import CSimdjson
 @safe struct JSONNode {
     fileprivate let tape: csimdjson_tape
     /// Where the value is on the tape.
-    fileprivate let index: Int
+    let index: Int
 
     enum Kind: UInt8 {
         case object = 0x7B
@@ -92,21 +93,54 @@ import CSimdjson
     var byteCount: Int { unsafe bytes.count }
 
     /// True if this string or member name has exactly these bytes.
+    @inline(__always)
     func equals(_ text: StaticString) -> Bool {
         let bytes = unsafe bytes
-        guard bytes.count == text.utf8CodeUnitCount else { return false }
-        return unsafe csimdjson_equal(bytes.baseAddress, text.utf8Start, bytes.count)
+        return unsafe csimdjson_is(
+            bytes.baseAddress, bytes.count, text.utf8Start, text.utf8CodeUnitCount)
+    }
+
+    /// What a string of 1 to 16 bytes is, in two numbers and its length; nil for others.
+    struct Signature: Equatable {
+        let head: UInt64
+        let tail: UInt64
+        let count: Int
+    }
+
+    var signature: Signature? {
+        let bytes = unsafe bytes
+        let count = bytes.count
+        guard (1...16).contains(count) else { return nil }
+        guard count > 8 else {
+            let word = unsafe csimdjson_load(bytes.baseAddress)
+            return Signature(head: word << UInt64(64 - 8 * count), tail: 0, count: count)
+        }
+        return unsafe Signature(
+            head: csimdjson_load(bytes.baseAddress),
+            tail: csimdjson_load(bytes.baseAddress.unsafelyUnwrapped + (count - 8)), count: count)
     }
 
     /// The bytes of a string, of which the tape says where they are.
+    @inline(__always)
     private var bytes: UnsafeBufferPointer<UInt8> {
         precondition(isOf(.string), "only a string has bytes")
         let start = unsafe tape.strings + Int(UInt32(truncatingIfNeeded: word))
+        let inPlace = Int(word >> 32 & 0xFF_FFFF)
+        if inPlace > 0 {
+            return unsafe UnsafeBufferPointer(start: start, count: inPlace - 1)
+        }
         let count = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
         return unsafe UnsafeBufferPointer(start: start + 4, count: Int(count))
     }
 
+    /// The value at another index of the same text.
+    @inline(__always)
+    func at(_ index: Int) -> JSONNode {
+        unsafe JSONNode(tape: tape, index: index)
+    }
+
     /// The index after this value.
+    @inline(__always)
     private var end: Int {
         if isOf(.object) || isOf(.array) { return Int(UInt32(truncatingIfNeeded: word)) }
         return index + (isOf(.integer) || isOf(.double) ? 2 : 1)
@@ -134,6 +168,7 @@ import CSimdjson
         fileprivate var upcoming: JSONNode
         fileprivate let end: Int
 
+        @inline(__always)
         mutating func next() -> (name: JSONNode, value: JSONNode)? {
             guard upcoming.index < end else { return nil }
             let name = upcoming
@@ -204,5 +239,28 @@ extension [UInt8] {
     mutating func append(raw text: StaticString) {
         unsafe append(
             contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+}
+
+/// A few fixed parts and numbers, appended in one piece: see `append(addingCapacity:)`.
+extension OutputSpan<UInt8> {
+    @inline(__always)
+    mutating func append(raw text: StaticString) {
+        let count = text.utf8CodeUnitCount
+        precondition(count <= freeCapacity, "there is room for what is appended")
+        unsafe withUnsafeMutableBufferPointer { bytes, used in
+            unsafe csimdjson_copy(bytes.baseAddress.unsafelyUnwrapped + used, text.utf8Start, count)
+            used += count
+        }
+    }
+
+    /// An integer in decimal digits, which are 20 bytes at most.
+    mutating func append(decimal number: Int64) {
+        precondition(freeCapacity >= 20, "there is room for what is appended")
+        if number < 0 { append(UInt8(ascii: "-")) }
+        unsafe withUnsafeMutableBufferPointer { bytes, used in
+            let place = unsafe bytes.baseAddress.unsafelyUnwrapped + used
+            used += unsafe csimdjson_put_decimal(place, number.magnitude)
+        }
     }
 }

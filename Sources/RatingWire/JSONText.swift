@@ -8,28 +8,7 @@ extension [UInt8] {
 
     /// An integer in decimal digits.
     mutating func append(decimal number: Int64) {
-        // Most numbers are small, and this is twice as fast.
-        if (0..<1_000).contains(number) {
-            if number >= 100 { append(digit: number / 100) }
-            if number >= 10 { append(digit: number / 10 % 10) }
-            return append(digit: number % 10)
-        }
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var first = 20
-        var rest = number.magnitude
-        repeat {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            first -= 1
-            digits[first] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit)
-            rest = quotient
-        } while rest > 0
-        if number < 0 { append(UInt8(ascii: "-")) }
-        append(copying: digits.span.extracting(first...))
-    }
-
-    @inline(__always)
-    private mutating func append(digit: Int64) {
-        append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
+        append(addingCapacity: 20) { $0.append(decimal: number) }
     }
 
     /// A string with its quotes and whatever escapes it needs.

@@ -20,8 +20,7 @@ package enum MessageWriter {
     fileprivate static func answer(
         _ id: RequestID, _ reply: Reply, to bytes: inout [UInt8]
     ) {
-        open(id, to: &bytes)
-        bytes.append(raw: #","result":"#)
+        open(id, before: #","result":"#, to: &bytes)
         reply.append(to: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
@@ -29,8 +28,7 @@ package enum MessageWriter {
     fileprivate static func answer(
         _ id: RequestID, _ failure: Failure, to bytes: inout [UInt8]
     ) {
-        open(id, to: &bytes)
-        bytes.append(raw: #","error":{"code":"#)
+        open(id, before: #","error":{"code":"#, to: &bytes)
         bytes.append(decimal: failure.reason.code)
         bytes.append(raw: #","message":"#)
         bytes.append(string: failure.message)
@@ -45,13 +43,23 @@ package enum MessageWriter {
         bytes.append(raw: "}}}")
     }
 
-    private static func open(_ id: RequestID, to bytes: inout [UInt8]) {
-        bytes.append(raw: #"{"jsonrpc":"2.0","id":"#)
-        switch id {
-        case .null: bytes.append(raw: "null")
-        case .integer(let number): bytes.append(decimal: number)
-        case .string(let text): bytes.append(string: text)
+    private static func open(
+        _ id: RequestID, before next: StaticString, to bytes: inout [UInt8]
+    ) {
+        if case .integer(let number) = id {
+            return bytes.append(addingCapacity: 64) { output in
+                output.append(raw: #"{"jsonrpc":"2.0","id":"#)
+                output.append(decimal: number)
+                output.append(raw: next)
+            }
         }
+        bytes.append(raw: #"{"jsonrpc":"2.0","id":"#)
+        if case .string(let text) = id {
+            bytes.append(string: text)
+        } else {
+            bytes.append(raw: "null")
+        }
+        bytes.append(raw: next)
     }
 }
 

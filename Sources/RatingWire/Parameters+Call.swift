@@ -7,9 +7,11 @@ extension Parameters {
     static let debounces: ClosedRange<Milliseconds> = 0...600_000
 
     /// Decodes the call: bad values are found before missing ones.
-    func call() throws(Failure) -> Call {
+    ///
+    /// `names`: those of events met lately.
+    func call(_ names: inout EventNames) throws(Failure) -> Call {
         switch method {
-        case .event: try event()
+        case .event: try event(&names)
         case .session: .session(app: try app(), version: try version())
         case .activity: .activity(app: try app())
         case .hello: try hello()
@@ -37,12 +39,18 @@ extension Parameters {
         }
     }
 
-    private func event() throws(Failure) -> Call {
+    private func event(_ names: inout EventNames) throws(Failure) -> Call {
         .event(
-            app: try app(),
-            name: try value(.name, "an event name (\(EventName.grammar))", EventName.init)
-                ?? .significant,
+            app: try app(), name: try eventName(&names) ?? .significant,
             count: try integer(.count, in: Self.counts) ?? 1)
+    }
+
+    private func eventName(_ names: inout EventNames) throws(Failure) -> EventName? {
+        guard let node = self[.name] else { return nil }
+        guard let name = names.name(node) else {
+            throw Self.bad(.name, node, "an event name (\(EventName.grammar))")
+        }
+        return name
     }
 
     private func hello() throws(Failure) -> Call {

@@ -4,6 +4,8 @@ import RatingPolicy
 struct Parameters {
     let method: Method
     private let object: JSONNode?
+    /// Where on the tape each field's value is, 0 if it is not there.
+    private var places = InlineArray<22, Int32>(repeating: 0)
 
     /// Fails on a member the method does not have.
     init(_ object: JSONNode?, of method: Method) throws(Failure) {
@@ -11,8 +13,11 @@ struct Parameters {
         self.object = object
         guard let object else { return }
         let fields = method.fields
-        for (name, _) in object.members where !fields.contains(where: { name.equals($0.name) }) {
-            throw Self.unknown(name.string ?? "", of: method)
+        for (name, value) in object.members {
+            guard let field = Field(name), fields.contains(field) else {
+                throw Self.unknown(name.string ?? "", of: method)
+            }
+            places[Int(field.rawValue)] = Int32(truncatingIfNeeded: value.index)
         }
     }
 
@@ -26,9 +31,8 @@ struct Parameters {
     }
 
     subscript(field: Field) -> JSONNode? {
-        guard let object else { return nil }
-        for (name, value) in object.members where name.equals(field.name) { return value }
-        return nil
+        let place = places[Int(field.rawValue)]
+        return place == 0 ? nil : object?.at(Int(place))
     }
 
     func flag(_ field: Field) throws(Failure) -> Bool? {

@@ -1,49 +1,58 @@
 /// The members of one request object, sorted out but not yet decoded.
 struct RequestObject {
-    private var version: JSONNode?
-    private var id: JSONNode?
-    private var method: JSONNode?
-    private var params: JSONNode?
-    private var result: JSONNode?
-    private var error: JSONNode?
-    /// The name of the first member that no request has.
-    private var unknown: JSONNode?
+    private let object: JSONNode
+    // Where on the tape the members' values are, 0 if they are not there.
+    private var version = 0
+    private var id = 0
+    private var method = 0
+    private var params = 0
+    private var result = 0
+    private var error = 0
+    /// Where the name of the first member is that no request has.
+    private var unknown = 0
     /// There is a member that neither a request nor an answer has.
     private var isOdd = false
 
-    static func element(_ node: JSONNode) -> Incoming.Element {
+    /// `names`: those of events met lately.
+    static func element(_ node: JSONNode, _ names: inout EventNames) -> Incoming.Element {
         guard node.isOf(.object) else {
             let message = "a request must be an object, not \(node.summary)"
             return .invalid(id: .null, .invalidRequest(message))
         }
-        return RequestObject(node).element
+        return RequestObject(node).element(&names)
     }
 
     private init(_ node: JSONNode) {
+        object = node
         for (name, value) in node.members {
             if name.equals("method") {
-                method = value
+                method = value.index
             } else if name.equals("params") {
-                params = value
+                params = value.index
             } else if name.equals("id") {
-                id = value
+                id = value.index
             } else if name.equals("jsonrpc") {
-                version = value
+                version = value.index
             } else {
                 if name.equals("result") {
-                    result = value
+                    result = value.index
                 } else if name.equals("error") {
-                    error = value
+                    error = value.index
                 } else {
                     isOdd = true
                 }
-                unknown = unknown ?? name
+                if unknown == 0 { unknown = name.index }
             }
         }
     }
 
-    private var element: Incoming.Element {
-        if method == nil, result != nil || error != nil { return .response(response) }
+    @inline(__always)
+    private func node(_ place: Int) -> JSONNode? {
+        place == 0 ? nil : object.at(place)
+    }
+
+    private func element(_ names: inout EventNames) -> Incoming.Element {
+        if method == 0, result != 0 || error != 0 { return .response(response) }
         let id: RequestID?
         do {
             id = try readID()
@@ -52,18 +61,20 @@ struct RequestObject {
         }
         do {
             let method = try readMethod()
-            return .call(id: id, Self.call(method, params))
+            return .call(id: id, Self.call(method, node(params), &names))
         } catch {
             return .invalid(id: id ?? .null, error)
         }
     }
 
-    private static func call(_ name: JSONNode, _ params: JSONNode?) -> Result<Call, Failure> {
+    private static func call(
+        _ name: JSONNode, _ params: JSONNode?, _ names: inout EventNames
+    ) -> Result<Call, Failure> {
         guard let method = Method(name) else {
             return .failure(.methodNotFound(name.string ?? ""))
         }
         do {
-            return .success(try Parameters(params, of: method).call())
+            return .success(try Parameters(params, of: method).call(&names))
         } catch {
             return .failure(error)
         }
@@ -71,7 +82,7 @@ struct RequestObject {
 
     /// Nil if there is none, which makes it a notification.
     private func readID() throws(Failure) -> RequestID? {
-        guard let id else { return nil }
+        guard let id = node(id) else { return nil }
         if let number = id.integer { return .integer(number) }
         if let text = id.string { return .string(text) }
         guard id.isOf(.null) else {
@@ -83,24 +94,24 @@ struct RequestObject {
 
     /// The name of the method, once the whole object is known to be a request.
     private func readMethod() throws(Failure) -> JSONNode {
-        if let unknown {
+        if let unknown = node(unknown) {
             let name = unknown.string ?? ""
             throw .invalidRequest(
                 "a request has no member \(ClientText.quoted(name)), only jsonrpc, id, method and"
                     + " params", field: name)
         }
-        if let version, !version.isString("2.0") {
+        if let version = node(version), !version.isString("2.0") {
             throw .invalidRequest(
                 "'jsonrpc' must be \"2.0\" or left out, not \(version.summary)", field: "jsonrpc")
         }
-        guard let method else {
+        guard let method = node(method) else {
             throw .invalidRequest("a request must have a 'method'", field: "method")
         }
         guard method.isOf(.string) else {
             throw .invalidRequest(
                 "'method' must be a string, not \(method.summary)", field: "method")
         }
-        if let params, !params.isOf(.object) {
+        if let params = node(params), !params.isOf(.object) {
             throw .invalidRequest(
                 "'params' must be an object, not \(params.summary)", field: "params")
         }
@@ -109,11 +120,11 @@ struct RequestObject {
 
     /// An answer that is odd in any way is no "yes".
     private var response: ClientResponse {
-        let isWhole = version?.isString("2.0") ?? true
-        let isAlone = error == nil && params == nil && !isOdd
+        let isWhole = node(version)?.isString("2.0") ?? true
+        let isAlone = error == 0 && params == 0 && !isOdd
         let id: RequestID? = try? readID()
         return ClientResponse(
-            id: id ?? .null, isYes: isWhole && isAlone && result?.flag == true)
+            id: id ?? .null, isYes: isWhole && isAlone && node(result)?.flag == true)
     }
 }
 

@@ -85,13 +85,13 @@ struct AppStateIdleTests {
         var state = AppState()
         let first = state.eventReported("a", count: 1, namesMax: 2, at: .start)
         let second = state.eventReported("b", count: 1, namesMax: 2, at: .start)
-        #expect(first == 1 && second == 1)
+        #expect(first?.ofName == 1 && second?.ofName == 1 && second?.ofAll == 2)
         let before = state
         let third = state.eventReported("c", count: 1, namesMax: 2, at: .start + 1)
         #expect(third == nil)
         #expect(state == before)
         let known = state.eventReported("b", count: 1, namesMax: 2, at: .start)
-        #expect(known == 2)
+        #expect(known?.ofName == 2 && known?.ofAll == 3)
         #expect(state.record.events["b"] == 2)
     }
 

@@ -121,7 +121,7 @@ struct RecordTests {
         var record = fullRecord()
         try store.put(record)
         var changes = StoreChanges()
-        changes.apps[.notes] = .init(before: record, after: AppRecord())
+        changes.apps.append((.notes, .init(before: record, after: AppRecord())))
         changes.forgottenFunnels = [.notes]
         try store.commit(changes, durability: .synced, now: .start)
         #expect(try store.load(.notes) == nil)

@@ -26,13 +26,15 @@ typedef enum csimdjson_status {
     CSIMDJSON_DUPLICATE_NAME,
 } csimdjson_status;
 
-/// A text that was accepted, as simdjson's tape; valid until the parser reads the next one.
+/// A text that was accepted, as simdjson's tape; valid as long as the text, and until the parser
+/// reads the next one.
 ///
 /// Each word has its type in the top 8 bits: 'r' root, '{' '}' '[' ']', '"', 'l' 'u' 'd' (the
 /// value is the next word), 't' 'f' 'n'. Of '{' and '[' the low 32 bits are the index after the
 /// closing word and the 24 above them the number of members or elements, at most 0xFFFFFF. Of '"'
-/// they are the offset in `strings` of a 32-bit length followed by the bytes. The value of the
-/// text is at index 1.
+/// they are the offset in `strings` of a 32-bit length followed by the bytes; or, if the 24 bits
+/// above are not 0, of the bytes themselves, and those bits are one more than their number. The
+/// value of the text is at index 1.
 typedef struct csimdjson_tape {
     const uint64_t *words;
     const uint8_t *strings;
@@ -53,9 +55,48 @@ csimdjson_status csimdjson_read(
 /// The index of the first such byte, or `count`.
 size_t csimdjson_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
-/// True if the two have the same bytes.
-static inline bool csimdjson_equal(const uint8_t *left, const uint8_t *right, size_t count) {
-    return memcmp(left, right, count) == 0;
+/// Eight bytes, the first of them lowest.
+static inline uint64_t csimdjson_load(const uint8_t *bytes) {
+    uint64_t word;
+    memcpy(&word, bytes, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/// The first seven bytes of a string and its length's low byte, in one number; eight bytes must be
+/// readable, whatever the length.
+static inline uint64_t csimdjson_key(const uint8_t *bytes, size_t count) {
+    if (count == 0) return 0;
+    return csimdjson_load(bytes) << 8 * (count < 7 ? 8 - count : 1) | (count & 0xFF);
+}
+
+/// True if a string, of which eight bytes must be readable, is this literal, of which its own bytes
+/// are enough: for the compiler, to which the literal is known, a comparison of numbers.
+static inline bool csimdjson_is(
+    const uint8_t *bytes, size_t count, const uint8_t *literal, size_t literal_count) {
+    if (count != literal_count) return false;
+    uint64_t head = 0;
+    size_t head_count = count < 7 ? count : 7;
+    for (size_t i = 0; i < head_count; i++) {
+        head |= (uint64_t)literal[i] << 8 * (8 - head_count + i);
+    }
+    if (csimdjson_key(bytes, count) >> 8 != head >> 8) return false;
+    return count <= 7 || memcmp(bytes + 7, literal + 7, count - 7) == 0;
+}
+
+/// Writes a number in decimal digits, which are 20 at most; returns how many.
+static inline size_t csimdjson_put_decimal(uint8_t *to, uint64_t number) {
+    size_t count = 1;
+    for (uint64_t rest = number; rest >= 10; rest /= 10) count++;
+    for (size_t at = count; at > 0; number /= 10) to[--at] = (uint8_t)('0' + number % 10);
+    return count;
+}
+
+/// memcpy(), whose result Swift would have to be told to ignore.
+static inline void csimdjson_copy(uint8_t *to, const uint8_t *from, size_t count) {
+    memcpy(to, from, count);
 }
 
 #ifdef __cplusplus

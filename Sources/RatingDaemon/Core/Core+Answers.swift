@@ -5,7 +5,7 @@ import RatingWire
 /// From a line to its answer.
 extension Core {
     /// A line came from a client.
-    func received(_ incoming: Incoming, from client: Client) {
+    func received(_ incoming: consuming Incoming, from client: Client) {
         switch incoming {
         case .single(let element): take(.element(client, element))
         case .batch(let elements): take(.batch(client, BatchProgress(elements: elements[...])))
@@ -27,8 +27,7 @@ extension Core {
 
     /// Answers one message that stands alone on its line.
     func answer(_ element: Incoming.Element, from client: Client) {
-        guard let (id, answer) = work(out: element, from: client) else { return }
-        write(answer, id: id, to: client)
+        work(out: element, from: client) { id, answer in write(answer, id: id, to: client) }
     }
 
     /// Answers a batch, in one line, after everything it ends and before everything it starts.
@@ -36,8 +35,8 @@ extension Core {
         var progress = batch
         while let element = progress.elements.first {
             self.batch = .batch(client, progress)
-            let isFull = progress.answers.count > Int(limits[.outputBytes])
-            if let (id, answer) = work(out: element, from: client, isFull: isFull) {
+            let isFull = progress.answers.count > bounds.outputBytes
+            work(out: element, from: client, isFull: isFull) { id, answer in
                 answer.add(to: &progress.answers, id: id)
             }
             progress.elements = progress.elements.dropFirst()
@@ -52,12 +51,14 @@ extension Core {
         client.output.append { answer.append(id: id, to: &$0) }
     }
 
-    /// Carries out one message; nil if it wants no answer.
+    /// Carries out one message, and tells its answer if it wants one.
     ///
     /// `isFull`: the answers of its batch are as long as they may be, so that it is only refused.
+    @inline(__always)
     private func work(
-        out element: Incoming.Element, from client: Client, isFull: Bool = false
-    ) -> (id: RequestID, answer: Answer)? {
+        out element: Incoming.Element, from client: Client, isFull: Bool = false,
+        _ tell: (RequestID, Answer) -> Void
+    ) {
         statistics.messages += 1
         switch element {
         case .call(let id, let call):
@@ -65,15 +66,14 @@ extension Core {
             if case .failure(let failure) = answer {
                 statistics.count(failure, isNotification: id == nil)
             }
-            return id.map { ($0, answer) }
+            if let id { tell(id, answer) }
         case .response(let response):
             if !confirmAnswered(response, by: client) { _ = charge(client) }
-            return nil
         case .invalid(let id, let failure):
             _ = charge(client)
             noteBadInput(failure, from: client)
             statistics.count(failure, isNotification: false)
-            return (id, .failure(failure))
+            tell(id, .failure(failure))
         }
     }
 
@@ -90,7 +90,10 @@ extension Core {
             if isShuttingDown { throw .shuttingDown }
             if let wait { throw .rateLimited(retryAfter: wait) }
             if isFull { throw overLimit(.outputBytes, user: client.user.id) }
-            return .reply(try reply(to: try call.get(), from: client))
+            switch call {
+            case .success(let call): return .reply(try reply(to: call, from: client))
+            case .failure(let failure): throw failure
+            }
         } catch {
             switch error.reason {
             case .invalidParams, .methodNotFound, .rateLimited: noteBadInput(error, from: client)

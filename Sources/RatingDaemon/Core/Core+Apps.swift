@@ -189,10 +189,10 @@ extension Core {
         let app = try app(named, from: client)
         try willStore(app, for: client)
         let total = app.content.state.eventReported(
-            name, count: count, namesMax: Int(limits[.eventNamesPerApp]), at: now.wall)
+            name, count: count, namesMax: bounds.eventNames, at: now.wall)
         guard let total else { throw overLimit(.eventNamesPerApp, user: client.user.id) }
-        announce(app, CounterNews(counter: .events, name: name, value: total))
-        return .event(events: app.content.state.record.eventsTotal, nameTotal: total)
+        announce(app, CounterNews(counter: .events, name: name, value: total.ofName))
+        return .event(events: total.ofAll, nameTotal: total.ofName)
     }
 }
 

@@ -30,12 +30,17 @@ extension Core {
     }
 
     /// Does one input, and remembers it in case the turn cannot be stored.
-    func take(_ input: Input) {
-        turn.inputs.append(input)
+    func take(_ input: consuming Input) {
         isPerforming = true
         perform(input)
         isPerforming = false
         batch = nil
+        if let rest = turn.rest {
+            turn.rest = nil
+            turn.inputs.append(rest)
+        } else {
+            turn.inputs.append(input)
+        }
     }
 
     func perform(_ input: Input) {
@@ -56,7 +61,7 @@ extension Core {
         var changes = StoreChanges()
         for app in turn.apps where app.content.isDirty {
             let before = app.saved.flatMap { $0.isStored ? $0.state.record : nil }
-            changes.apps[app.key] = StoreChanges.AppChange(before: before, after: app.record)
+            changes.apps.append((app.key, .init(before: before, after: app.record)))
         }
         for user in turn.users where user.content.isDirty {
             changes.optedOutOfAll[user.id] = user.content.record.isOptedOutOfAll
@@ -115,11 +120,10 @@ extension Core {
         before = (statistics, limiter)
         // In the middle of an input, what follows its answer is still to come.
         let followUps = turn.followUps
-        let inputs = turn.inputs
         turn = Turn()
         turn.followUps = followUps
-        guard isPerforming, let current = batch ?? inputs.last else { return }
-        turn.inputs = [current]
+        guard isPerforming else { return }
+        turn.rest = batch
         turn.stored.followUps = followUps
     }
 

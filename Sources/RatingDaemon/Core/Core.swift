@@ -52,7 +52,10 @@ final class Core {
     /// The storage's epoch at the start of the turn.
     var epoch: Int
     let surroundings: Surroundings
-    var configuration: Configuration
+    var configuration: Configuration {
+        didSet { bounds = Bounds(configuration.daemon.limits) }
+    }
+    private(set) var bounds: Bounds
     var now: Moment
 
     var apps: [AppKey: LiveApp] = [:]
@@ -77,7 +80,7 @@ final class Core {
     var toFlush: [Client] = []
     /// What messages have cost since the shell last asked.
     var turnCost = 0
-    /// True while the last of the turn's inputs is being done.
+    /// True while an input is being done.
     var isPerforming = false
     /// That input as far as it has come, if it is a batch.
     var batch: Input?
@@ -100,6 +103,7 @@ final class Core {
         at now: Moment
     ) {
         self.configuration = configuration
+        bounds = Bounds(configuration.daemon.limits)
         self.storage = storage
         epoch = storage.epoch
         self.surroundings = surroundings
@@ -133,7 +137,7 @@ final class Core {
     }
 
     /// From how many bytes on a client is not read from until it has read.
-    var outputBytesMax: Int { Int(limits[.outputBytes]) }
+    var outputBytesMax: Int { bounds.outputBytes }
 
     func isConnected(_ client: Client) -> Bool {
         client.content.isConnected
@@ -142,5 +146,20 @@ final class Core {
     /// Has the client looked after when the turn is over, though it may have nothing to be told.
     func flushLater(_ client: Client) {
         toFlush.append(client)
+    }
+}
+
+/// The limits that every message is held against, as plain numbers.
+struct Bounds {
+    let ratePerSec: Int64
+    let rateBurst: Int64
+    let eventNames: Int
+    let outputBytes: Int
+
+    init(_ limits: Limits) {
+        ratePerSec = limits[.ratePerSec]
+        rateBurst = limits[.rateBurst]
+        eventNames = Int(limits[.eventNamesPerApp])
+        outputBytes = Int(limits[.outputBytes])
     }
 }

@@ -43,6 +43,8 @@ struct CounterNews {
 /// All that one turn of the loop has changed and is about to tell.
 struct Turn {
     var inputs: [Input] = []
+    /// What is left of the input that is being done, if it is a batch and its beginning is stored.
+    var rest: Input?
     var apps: [LiveApp] = []
     var users: [LiveUser] = []
     var processes: [LiveProcess] = []

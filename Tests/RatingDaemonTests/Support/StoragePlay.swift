@@ -35,7 +35,8 @@ struct StoragePlay {
                 before?.grants.removeLast()
                 after.grants.removeLast()
             }
-            changes.apps[key] = .init(before: before, after: after)
+            changes.apps.removeAll { $0.key == key }
+            changes.apps.append((key, .init(before: before, after: after)))
         }
         if random.isTrue(oneIn: 6) { changes.optedOutOfAll[random.pick(users)] = true }
         if random.isTrue(oneIn: 6) { changes.optedOutOfAll[random.pick(users)] = false }
