@@ -16,3 +16,10 @@ static inline int csqlite_keep_log_on_close(sqlite3 *connection, int keep)
 {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, (int *)0);
 }
+
+// sqlite3_config() is variadic. Without figures of its memory SQLite takes no lock for each piece
+// of it; to be called before anything else.
+static inline int csqlite_count_no_memory(void)
+{
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}

@@ -29,6 +29,11 @@ import Glibc
         package static let readHangUp = Self(rawValue: EPOLLRDHUP.rawValue)
         package static let hangUp = Self(rawValue: EPOLLHUP.rawValue)
         package static let error = Self(rawValue: EPOLLERR.rawValue)
+
+        // The same as `contains`, and cheaper.
+        package var isReadable: Bool { rawValue & EPOLLIN.rawValue != 0 }
+        package var isWritable: Bool { rawValue & EPOLLOUT.rawValue != 0 }
+        package var isBroken: Bool { rawValue & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
     }
 
     /// How many ready descriptors one `wait` hands out at most; the others come first next time.

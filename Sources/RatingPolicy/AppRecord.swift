@@ -33,8 +33,7 @@ package struct AppRecord: Hashable, Sendable {
     package var sessions: Count = 0
     /// When the last session message came, counted or not; what `SessionGapSec` is measured from.
     package var lastSession: Stamp?
-    /// Counts by event name.
-    package var events: [EventName: Count] = [:]
+    package var events = EventCounts()
     /// When the first session or event came.
     package var firstSeen: Stamp?
     package var lastSeen: Stamp?
@@ -48,14 +47,7 @@ package struct AppRecord: Hashable, Sendable {
     package init() {}
 
     /// All events of all names.
-    package var eventsTotal: Count { Self.total(events) }
-
-    /// The same without a copy of the record.
-    static func total(_ events: [EventName: Count]) -> Count {
-        var total: Count = 0
-        for count in events.values { total += count.value }
-        return total
-    }
+    package var eventsTotal: Count { events.total }
 }
 
 /// What is kept of one user over all apps.

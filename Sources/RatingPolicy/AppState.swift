@@ -33,10 +33,11 @@ package struct AppState: Hashable, Sendable {
     package mutating func eventReported(
         _ name: EventName, count: Int64, namesMax: Int, at now: WallTime
     ) -> (ofName: Count, ofAll: Count)? {
-        guard record.events.count < namesMax || record.events[name] != nil else { return nil }
-        let total = record.events[name, default: 0].add(count)
+        guard let total = record.events.add(count, to: name, namesMax: namesMax) else {
+            return nil
+        }
         seen(at: now)
-        return (ofName: total, ofAll: AppRecord.total(record.events))
+        return (ofName: total, ofAll: record.events.total)
     }
 
     private mutating func seen(at now: WallTime) {

@@ -47,8 +47,8 @@ package struct AppID: Hashable, Comparable, Sendable {
 /// The name of a kind of significant event.
 package struct EventName: Hashable, Comparable, Sendable {
     package let text: ExactText
-    // The first eight bytes and the next eight as numbers, worked out once: each event has its
-    // name looked up, and most are no longer.
+    // The first eight bytes and the next eight as numbers that sort as they do, worked out once:
+    // each event has its name looked up, and most are no longer.
     private let head: UInt64
     private let next: UInt64
 
@@ -77,13 +77,14 @@ package struct EventName: Hashable, Comparable, Sendable {
 
     private init(unchecked string: String) {
         text = ExactText(string)
-        var words: (head: UInt64, next: UInt64) = (0, 0)
-        for byte in string.utf8.prefix(8) { words.head = words.head << 8 | UInt64(byte) }
-        for byte in string.utf8.dropFirst(8).prefix(8) {
-            words.next = words.next << 8 | UInt64(byte)
-        }
-        head = words.head
-        next = words.next
+        head = Self.word(string.utf8.prefix(8))
+        next = Self.word(string.utf8.dropFirst(8).prefix(8))
+    }
+
+    private static func word(_ bytes: Substring.UTF8View) -> UInt64 {
+        var word: UInt64 = 0
+        for byte in bytes { word = word << 8 | UInt64(byte) }
+        return word << UInt64(64 - 8 * bytes.count)
     }
 
     private var isLong: Bool { string.utf8.count > 16 }
@@ -103,7 +104,9 @@ package struct EventName: Hashable, Comparable, Sendable {
     }
 
     package static func < (left: EventName, right: EventName) -> Bool {
-        left.text < right.text
+        if left.head != right.head { return left.head < right.head }
+        if left.next != right.next { return left.next < right.next }
+        return (left.isLong || right.isLong) && left.text < right.text
     }
 }
 

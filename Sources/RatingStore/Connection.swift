@@ -9,8 +9,12 @@ internal import CSQLite
     /// How long a lock of another process is waited for.
     static let busyMilliseconds: Int32 = 100
 
+    /// Once in a process: that its figures are wanted is no matter of correctness.
+    private static let isConfigured: Bool = csqlite_count_no_memory() == SQLITE_OK
+
     /// Opens a file that is there, or a database in memory.
     init(path: String) throws(StoreFailure) {
+        _ = Self.isConfigured
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(path, &handle, flags, nil)

@@ -158,8 +158,8 @@ extension StateStore {
 
 extension AppRecord {
     fileprivate func hasSameCounters(as other: AppRecord) -> Bool {
-        sessions == other.sessions && lastSession == other.lastSession
-            && events == other.events && firstSeen == other.firstSeen
-            && lastSeen == other.lastSeen && version == other.version
+        lastSeen == other.lastSeen && sessions == other.sessions
+            && lastSession == other.lastSession && firstSeen == other.firstSeen
+            && version == other.version && events == other.events
     }
 }

@@ -9,6 +9,7 @@ struct EventNames {
         repeating: nil, count: places)
 
     /// The name that a value says; nil if it says none.
+    @inline(__always)
     mutating func name(_ node: JSONNode) -> EventName? {
         guard node.isOf(.string) else { return nil }
         guard let signature = node.signature else { return Self.read(node) }
@@ -26,6 +27,7 @@ struct EventNames {
 
 extension JSONNode.Signature {
     /// One of so many places, by all that is in it.
+    @inline(__always)
     fileprivate func place(of places: Int) -> Int {
         let mixed = (head ^ tail &* 31 ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
         return Int(mixed >> 32) % places

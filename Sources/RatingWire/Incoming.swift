@@ -6,7 +6,8 @@ package enum Incoming: Equatable, Sendable {
     /// The line as a whole is wrong; answered with id null.
     case failure(Failure)
 
-    package enum Element: Equatable, Sendable {
+    /// In a place of its own, so that handing it on copies a reference.
+    package indirect enum Element: Equatable, Sendable {
         /// Without an id a notification: carried out, never answered.
         case call(id: RequestID?, Result<Call, Failure>)
         /// An answer to a request of ours; never answered.

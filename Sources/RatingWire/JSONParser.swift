@@ -90,6 +90,7 @@ import CSimdjson
     }
 
     /// The number of bytes of a string or a member name.
+    @inline(__always)
     var byteCount: Int { unsafe bytes.count }
 
     /// True if this string or member name has exactly these bytes.
@@ -107,6 +108,7 @@ import CSimdjson
         let count: Int
     }
 
+    @inline(__always)
     var signature: Signature? {
         let bytes = unsafe bytes
         let count = bytes.count
@@ -153,6 +155,7 @@ import CSimdjson
     }
 
     /// Names and values of an object, in the order of the text.
+    @inline(__always)
     var members: Members {
         precondition(isOf(.object), "only an object has members")
         return Members(upcoming: unsafe JSONNode(tape: tape, index: index + 1), end: end - 1)
@@ -254,9 +257,12 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// An integer in decimal digits, which are 20 bytes at most.
+    /// The most bytes that an integer takes.
+    static var decimalBytesMax: Int { 21 }
+
+    /// An integer in decimal digits.
     mutating func append(decimal number: Int64) {
-        precondition(freeCapacity >= 20, "there is room for what is appended")
+        precondition(freeCapacity >= Self.decimalBytesMax, "there is room for what is appended")
         if number < 0 { append(UInt8(ascii: "-")) }
         unsafe withUnsafeMutableBufferPointer { bytes, used in
             let place = unsafe bytes.baseAddress.unsafelyUnwrapped + used

@@ -8,7 +8,7 @@ extension [UInt8] {
 
     /// An integer in decimal digits.
     mutating func append(decimal number: Int64) {
-        append(addingCapacity: 20) { $0.append(decimal: number) }
+        append(addingCapacity: OutputSpan<UInt8>.decimalBytesMax) { $0.append(decimal: number) }
     }
 
     /// A string with its quotes and whatever escapes it needs.

@@ -11,7 +11,7 @@ package enum Framed: Sendable {
 ///
 /// LF ends a line, one CR before it is dropped, lines of no bytes are skipped. Each byte is looked
 /// at once and moved at most a few times, whatever sizes the bytes come in. When no bytes wait,
-/// no memory is held.
+/// next to no memory is held.
 package struct LineFramer: Sendable {
     /// The longest line with its LF.
     package static let lineBytesMax = Limits.lineBytesMax
@@ -143,7 +143,10 @@ package struct LineFramer: Sendable {
     }
 
     private mutating func release() {
-        buffer = []
+        buffer.removeAll(keepingCapacity: buffer.capacity <= Self.keptBytesMax)
         start = 0
     }
+
+    /// Enough for the line of a client that says one at a time, and not much for ten thousand.
+    static let keptBytesMax = 256
 }

@@ -22,6 +22,7 @@ package struct MessageParser: ~Copyable {
         }
     }
 
+    @inline(__always)
     private static func incoming(_ root: JSONNode, _ names: inout EventNames) -> Incoming {
         guard root.isOf(.array) else { return .single(RequestObject.element(root, &names)) }
         guard root.count > 0 else {

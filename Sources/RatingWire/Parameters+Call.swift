@@ -9,9 +9,15 @@ extension Parameters {
     /// Decodes the call: bad values are found before missing ones.
     ///
     /// `names`: those of events met lately.
+    @inline(__always)
     func call(_ names: inout EventNames) throws(Failure) -> Call {
+        // What comes most often is looked at before the others.
+        method == .event ? try event(&names) : try other()
+    }
+
+    private func other() throws(Failure) -> Call {
         switch method {
-        case .event: try event(&names)
+        case .event: preconditionFailure("an event is no other call")
         case .session: .session(app: try app(), version: try version())
         case .activity: .activity(app: try app())
         case .hello: try hello()
@@ -39,12 +45,14 @@ extension Parameters {
         }
     }
 
+    @inline(__always)
     private func event(_ names: inout EventNames) throws(Failure) -> Call {
         .event(
             app: try app(), name: try eventName(&names) ?? .significant,
             count: try integer(.count, in: Self.counts) ?? 1)
     }
 
+    @inline(__always)
     private func eventName(_ names: inout EventNames) throws(Failure) -> EventName? {
         guard let node = self[.name] else { return nil }
         guard let name = names.name(node) else {

@@ -8,6 +8,7 @@ struct Parameters {
     private var places = InlineArray<22, Int32>(repeating: 0)
 
     /// Fails on a member the method does not have.
+    @inline(__always)
     init(_ object: JSONNode?, of method: Method) throws(Failure) {
         self.method = method
         self.object = object
@@ -30,6 +31,7 @@ struct Parameters {
             "\(ClientText.quoted(name)) is no parameter of \(method.rawValue), \(known)")
     }
 
+    @inline(__always)
     subscript(field: Field) -> JSONNode? {
         let place = places[Int(field.rawValue)]
         return place == 0 ? nil : object?.at(Int(place))
@@ -41,6 +43,7 @@ struct Parameters {
         return flag
     }
 
+    @inline(__always)
     func integer(_ field: Field, in range: ClosedRange<Int64>) throws(Failure) -> Int64? {
         guard let node = self[field] else { return nil }
         guard let number = node.integer, range.contains(number) else {

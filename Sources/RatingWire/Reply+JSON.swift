@@ -5,12 +5,10 @@ extension Reply {
     func append(to bytes: inout [UInt8]) {
         switch self {
         case .event(let events, let nameTotal):
-            bytes.append(addingCapacity: 72) { output in
-                output.append(raw: #"{"events":"#)
-                output.append(decimal: events.value)
-                output.append(raw: #","name_total":"#)
-                output.append(decimal: nameTotal.value)
-            }
+            bytes.append(raw: #"{"events":"#)
+            bytes.append(decimal: events.value)
+            bytes.append(raw: #","name_total":"#)
+            bytes.append(decimal: nameTotal.value)
         case .session(let sessions, let counted, let firstSeen):
             bytes.append(raw: #"{"sessions":"#)
             bytes.append(decimal: sessions.value)

@@ -14,6 +14,7 @@ struct RequestObject {
     private var isOdd = false
 
     /// `names`: those of events met lately.
+    @inline(__always)
     static func element(_ node: JSONNode, _ names: inout EventNames) -> Incoming.Element {
         guard node.isOf(.object) else {
             let message = "a request must be an object, not \(node.summary)"
@@ -22,6 +23,7 @@ struct RequestObject {
         return RequestObject(node).element(&names)
     }
 
+    @inline(__always)
     private init(_ node: JSONNode) {
         object = node
         for (name, value) in node.members {
@@ -51,6 +53,7 @@ struct RequestObject {
         place == 0 ? nil : object.at(place)
     }
 
+    @inline(__always)
     private func element(_ names: inout EventNames) -> Incoming.Element {
         if method == 0, result != 0 || error != 0 { return .response(response) }
         let id: RequestID?
@@ -67,6 +70,7 @@ struct RequestObject {
         }
     }
 
+    @inline(__always)
     private static func call(
         _ name: JSONNode, _ params: JSONNode?, _ names: inout EventNames
     ) -> Result<Call, Failure> {
@@ -81,6 +85,7 @@ struct RequestObject {
     }
 
     /// Nil if there is none, which makes it a notification.
+    @inline(__always)
     private func readID() throws(Failure) -> RequestID? {
         guard let id = node(id) else { return nil }
         if let number = id.integer { return .integer(number) }
@@ -93,6 +98,7 @@ struct RequestObject {
     }
 
     /// The name of the method, once the whole object is known to be a request.
+    @inline(__always)
     private func readMethod() throws(Failure) -> JSONNode {
         if let unknown = node(unknown) {
             let name = unknown.string ?? ""

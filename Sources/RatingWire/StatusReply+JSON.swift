@@ -31,8 +31,8 @@ extension StatusReply {
         bytes.append(raw: #","events":"#)
         bytes.append(decimal: events.value)
         bytes.append(raw: #","events_by_name":"#)
-        let sorted = eventsByName.sorted { $0.key < $1.key }
-        bytes.append(object: sorted.lazy.map { ($0.key.string, $0.value) }) { count, bytes in
+        let counts = eventsByName.entries.lazy.map { ($0.name.string, $0.count) }
+        bytes.append(object: counts) { count, bytes in
             bytes.append(decimal: count.value)
         }
         bytes.append(raw: #","first_seen":"#)

@@ -5,7 +5,7 @@ package struct StatusReply: Sendable {
     package var app: AppID
     package var sessions: Count = 0
     package var events: Count = 0
-    package var eventsByName: [EventName: Count] = [:]
+    package var eventsByName = EventCounts()
     package var firstSeen: WallTime?
     package var lastSeen: WallTime?
     package var version: Version?

@@ -111,7 +111,8 @@ struct FieldNotePromptTests {
             }
             if random.isTrue(oneIn: 20) { app.state = AppState(record: app.state.record) }
         }
-        #expect(app.state.record.events.mapValues(\.value) == sums)
+        let counted = app.state.record.events.entries.map { ($0.name, $0.count.value) }
+        #expect(Dictionary(uniqueKeysWithValues: counted) == sums)
         #expect(app.state.record.eventsTotal.value == sums.values.reduce(0, +))
         #expect(app.state.record.sessions.value == sessions)
     }

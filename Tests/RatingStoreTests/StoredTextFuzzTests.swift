@@ -19,7 +19,9 @@ struct StoredTextFuzzTests {
     private static func objection(to input: [UInt8]) -> String? {
         let text = String(decoding: input, as: UTF8.self)
         if let events = EventsText.events(from: text) {
-            if events.contains(where: { $0.value.value < 0 }) { return "a count below zero" }
+            if events.entries.contains(where: { $0.count.value < 0 }) {
+                return "a count below zero"
+            }
             guard EventsText.events(from: EventsText.text(of: events)) == events else {
                 return "events that were read and written are others"
             }
@@ -38,7 +40,7 @@ struct StoredTextFuzzTests {
     }
 
     private static func objection(toNames pieces: [ArraySlice<UInt8>]) -> String? {
-        var events: [EventName: Count] = [:]
+        var events = EventCounts()
         var wishes = HelloPolicy()
         for piece in pieces {
             guard let name = EventName(String(decoding: piece, as: UTF8.self)) else { continue }

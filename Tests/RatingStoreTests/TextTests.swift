@@ -45,7 +45,7 @@ struct TextTests {
         String(repeating: "é", count: 32),
     ])
     func `an event of an unusual name comes back`(name: String) throws {
-        let events = [EventName(name)!: Count(7), .significant: Count(1)]
+        let events: EventCounts = [EventName(name)!: 7, .significant: 1]
         #expect(EventsText.events(from: EventsText.text(of: events)) == events)
         var record = AppRecord()
         record.events = events
@@ -56,7 +56,7 @@ struct TextTests {
     @Test func `no event and the largest count come back`() {
         #expect(EventsText.text(of: [:]) == "")
         #expect(EventsText.events(from: "") == [:])
-        let events = [EventName.significant: Count.init(Count.max)]
+        let events: EventCounts = [.significant: Count(Count.max)]
         #expect(EventsText.events(from: EventsText.text(of: events)) == events)
     }
 

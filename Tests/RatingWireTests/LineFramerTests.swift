@@ -116,18 +116,19 @@ struct LineFramerTests {
             ])
     }
 
-    @Test func `nothing is held when no bytes wait`() {
+    @Test func `next to nothing is held when no bytes wait`() {
         var framer = LineFramer()
         framer.append(Array("abc\n".utf8).span)
         #expect(framer.bufferedBytes == 4)
         _ = framer.next { _ in () }
         #expect(framer.bufferedBytes == 0)
-        #expect(framer.capacity == 0)
+        #expect(framer.capacity <= LineFramer.keptBytesMax)
         framer.append(Array("\r\n\n".utf8).span)
-        #expect(framer.capacity == 0)
+        #expect(framer.capacity <= LineFramer.keptBytesMax)
+        #expect(framer.capacity > 0)
         framer.append([UInt8](repeating: 0x78, count: lineMax).span)
         _ = framer.next { _ in () }
-        #expect(framer.capacity == 0)
+        #expect(framer.capacity <= LineFramer.keptBytesMax)
     }
 
     @Test func `lines taken one for each piece that comes do not make it grow for ever`() {

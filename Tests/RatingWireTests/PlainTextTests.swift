@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import RatingWire
@@ -54,10 +55,10 @@ struct PlainTextTests {
 
 /// Texts such as clients send, some of them damaged.
 private struct PlainTexts {
-    private var random: SeededGenerator
+    private var random: Seeded
 
     init(seed: UInt64) {
-        random = SeededGenerator(seed: seed)
+        random = Seeded(seed)
     }
 
     mutating func next() -> String {

@@ -157,8 +157,8 @@ ALL = [
         "one message above the rate", "Sources/RatingPolicy/RateBucket.swift",
         "guard level >= wanted else", "guard level >= 0 else", POLICY),
     Mutant(
-        "one event name too many", "Sources/RatingPolicy/AppState.swift",
-        "record.events.count < namesMax", "record.events.count <= namesMax", POLICY),
+        "one event name too many", "Sources/RatingPolicy/EventCounts.swift",
+        "entries.count < namesMax", "entries.count <= namesMax", POLICY),
     Mutant(
         "one process may make all apps", "Sources/RatingDaemon/Core/Core+Shares.swift",
         "own < share(of: .appsPerUid)", "own < Int(limits[.appsPerUid])", DAEMON),

@@ -86,12 +86,23 @@ static inline bool csimdjson_is(
     return count <= 7 || memcmp(bytes + 7, literal + 7, count - 7) == 0;
 }
 
-/// Writes a number in decimal digits, which are 20 at most; returns how many.
+/// Writes a number in decimal digits, which are 20 at most; returns how many. There must be room
+/// for 20.
 static inline size_t csimdjson_put_decimal(uint8_t *to, uint64_t number) {
-    size_t count = 1;
-    for (uint64_t rest = number; rest >= 10; rest /= 10) count++;
-    for (size_t at = count; at > 0; number /= 10) to[--at] = (uint8_t)('0' + number % 10);
-    return count;
+    enum { max = 20 };
+    // Twice as long, so that what is copied has a fixed length.
+    uint8_t digits[2 * max];
+    size_t first = max;
+    while (number >= 100) {
+        unsigned rest = (unsigned)(number % 100);
+        number /= 100;
+        digits[--first] = (uint8_t)('0' + rest % 10);
+        digits[--first] = (uint8_t)('0' + rest / 10);
+    }
+    digits[--first] = (uint8_t)('0' + number % 10);
+    if (number >= 10) digits[--first] = (uint8_t)('0' + number / 10);
+    memcpy(to, digits + first, max);
+    return max - first;
 }
 
 /// memcpy(), whose result Swift would have to be told to ignore.

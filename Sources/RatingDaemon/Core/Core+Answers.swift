@@ -7,7 +7,7 @@ extension Core {
     /// A line came from a client.
     func received(_ incoming: consuming Incoming, from client: Client) {
         switch incoming {
-        case .single(let element): take(.element(client, element))
+        case .single(let element): take(element, from: client)
         case .batch(let elements): take(.batch(client, BatchProgress(elements: elements[...])))
         case .failure(let failure): take(.failure(client, failure))
         }
@@ -78,6 +78,7 @@ extension Core {
     }
 
     /// Checks in the order of SPEC 1: what is wrong first is reported, and all of it costs the same.
+    @inline(__always)
     private func carryOut(
         _ call: Result<Call, Failure>, from client: Client, isFull: Bool
     ) -> Answer {
@@ -103,6 +104,7 @@ extension Core {
         }
     }
 
+    @inline(__always)
     private func reply(to call: Call, from client: Client) throws(Failure) -> Reply {
         switch call {
         case .hello(let app, let version, let offer):

@@ -9,9 +9,9 @@ extension Core {
     /// What is no request costs as much as one, or a flood of it would be free.
     func charge(_ client: Client, _ cost: Int64 = 1) -> Milliseconds? {
         turnCost += Int(cost)
-        let perSec = limits[.ratePerSec]
+        let perSec = bounds.ratePerSec
         guard perSec > 0 else { return nil }
-        let burst = limits[.rateBurst]
+        let burst = bounds.rateBurst
         touch(client)
         touch(client.process)
         touch(client.user)

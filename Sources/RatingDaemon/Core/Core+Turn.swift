@@ -33,6 +33,19 @@ extension Core {
     func take(_ input: consuming Input) {
         isPerforming = true
         perform(input)
+        remember(input)
+    }
+
+    /// Does the same as `take` with a message that stands alone, and sooner.
+    @inline(__always)
+    func take(_ element: consuming Incoming.Element, from client: Client) {
+        isPerforming = true
+        answer(element, from: client)
+        tellFollowUps()
+        remember(.element(client, element))
+    }
+
+    private func remember(_ input: consuming Input) {
         isPerforming = false
         batch = nil
         if let rest = turn.rest {
@@ -60,7 +73,7 @@ extension Core {
     func commit() throws(StoreError) {
         var changes = StoreChanges()
         for app in turn.apps where app.content.isDirty {
-            let before = app.saved.flatMap { $0.isStored ? $0.state.record : nil }
+            let before = app.readSaved { $0?.isStored == true ? $0?.state.record : nil }
             changes.apps.append((app.key, .init(before: before, after: app.record)))
         }
         for user in turn.users where user.content.isDirty {

@@ -13,6 +13,11 @@ class Undoable<Content> {
     /// What the content was when the turn first touched it; nil in a turn that has not.
     final var saved: Content? { before }
 
+    /// The same, handed over without a copy.
+    final func readSaved<Value>(_ read: (Content?) -> Value) -> Value {
+        read(before)
+    }
+
     /// Remembers the content; true at the first touch of a turn.
     final func touch() -> Bool {
         guard before == nil else { return false }
@@ -180,6 +185,8 @@ final class Client: Undoable<Client.Content> {
     var output = OutputQueue()
     /// What `Core.queuedBytes` knows of that.
     var countedOutput = 0
+    /// What the shell knows its connection by; nothing to the core.
+    var tag: UInt64 = 0
     /// The peer is gone, though lines that it sent before may still have to be carried out; a fact,
     /// which no turn takes back.
     var isHungUp = false

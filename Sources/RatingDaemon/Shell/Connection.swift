@@ -5,6 +5,8 @@ import RatingWire
 /// One client's descriptor, with what came in and has not been looked at.
 final class Connection {
     let client: Client
+    /// What epoll and the loop know it by.
+    let tag: UInt64
     private let descriptor: Descriptor
     var framer = LineFramer()
     /// What the loop watches the descriptor for.
@@ -16,14 +18,17 @@ final class Connection {
     /// It has lines and stands in the backlog.
     var isWaiting = false
 
-    init(_ descriptor: consuming Descriptor, client: Client, interest: Epoll.Interest) {
+    init(
+        _ descriptor: consuming Descriptor, client: Client, tag: UInt64, interest: Epoll.Interest
+    ) {
         self.descriptor = descriptor
         self.client = client
+        self.tag = tag
         self.interest = interest
+        client.tag = tag
     }
 
     var raw: Int32 { descriptor.raw }
-    var tag: UInt64 { client.id.number }
     var isHungUp: Bool { client.isHungUp }
 
     /// Reads once what is there, no more than the buffer holds.

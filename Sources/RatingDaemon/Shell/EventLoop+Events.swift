@@ -37,9 +37,10 @@ extension EventLoop {
             core.noteExhausted(error.description)
             client = core.connected(peer, isExhausted: true, at: own)
         }
-        let connection = Connection(descriptor, client: client, interest: .readable)
+        let connection = Connection(
+            descriptor, client: client, tag: connections.nextTag(), interest: .readable)
         do throws(PosixError) {
-            try epoll.add(raw, .readable, tag: client.id.number)
+            try epoll.add(raw, .readable, tag: connection.tag)
         } catch {
             core.turnAway(client)
             connection.flush()
@@ -48,7 +49,7 @@ extension EventLoop {
             pauseAccepting(because: error)
             return
         }
-        connections[connection.tag] = connection
+        connections.add(connection)
         core.flushLater(client)
     }
 

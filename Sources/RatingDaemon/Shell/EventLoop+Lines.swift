@@ -10,10 +10,10 @@ import RatingWire
 extension EventLoop {
     /// The most lines of one client that are carried out at once; enough for an app that does not
     /// wait for answers.
-    static let linesAtOnceMax = 32
+    static let linesAtOnceMax = 64
     /// After how many lines a turn has clients wait that have just sent theirs.
     static let freshLinesPerTurn = 256
-    /// After how many lines of waiting clients a turn ends; each takes about a microsecond.
+    /// After how many lines of waiting clients a turn ends; two take about a microsecond.
     static let waitingLinesPerTurn = 128
     /// The same beside lines of clients that have just sent them, and wait for the end of the turn.
     static let waitingLinesBeside = 32

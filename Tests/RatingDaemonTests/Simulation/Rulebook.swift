@@ -97,7 +97,7 @@ struct Rulebook {
         }
     }
 
-    var eventsTotal: Int64 { record.events.values.reduce(0) { $0 + $1.value } }
+    var eventsTotal: Int64 { record.events.entries.reduce(0) { $0 + $1.count.value } }
 
     /// The earliest time, now or later, at which all these rules hold; nil if there is none.
     func earliest(_ rules: [String], from now: Int64) -> Int64? {

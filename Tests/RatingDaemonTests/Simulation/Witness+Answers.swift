@@ -221,7 +221,7 @@ extension Witness {
 
     private func event(_ key: AppKey, _ name: EventName, _ count: Int64) -> Expected.Want {
         stores("an event")
-        change(key) { $0.events[name, default: 0] += count }
+        change(key) { _ = $0.events.add(count, to: name, namesMax: .max) }
         seen(key)
         let total = apps[key]?.events[name]?.value ?? 0
         publishLater(

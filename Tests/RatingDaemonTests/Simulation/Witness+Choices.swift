@@ -223,7 +223,7 @@ extension Witness {
             JSONValue.object([
                 .init("app", .string(key.app.string)),
                 .init("sessions", .integer(record.sessions.value)),
-                .init("events", .integer(record.events.values.reduce(0) { $0 + $1.value })),
+                .init("events", .integer(record.events.entries.reduce(0) { $0 + $1.count.value })),
                 .init(
                     "last_seen", record.lastSeen.map { .integer($0.first.milliseconds) } ?? .null),
                 .init("prompts_in_window", .integer(promptsInWindow(key))),

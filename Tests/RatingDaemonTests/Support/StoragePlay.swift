@@ -53,7 +53,7 @@ struct StoragePlay {
     ) {
         switch random.number(0...8) {
         case 0: record.sessions += 1
-        case 1: record.events[.significant, default: 0] += 3
+        case 1: _ = record.events.add(3, to: .significant, namesMax: .max)
         case 2:
             record.firstSeen = Stamp(now)
             record.lastSeen = Stamp(now)
