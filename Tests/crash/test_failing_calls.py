@@ -116,9 +116,9 @@ class FailingCalls(DaemonTest):
         if has_failed and name == "sync":
             recording.apps = sent
             judge = Judge(sync_seconds)
+            self.addCleanup(judge.daemon.dispose)
             for label, image, apps in recording.images(DISKS):
                 found += [f"{label}: {fault}" for fault in judge.faults(image, apps)]
-            judge.daemon.dispose()
         recording.daemon.dispose()
         return has_failed, seconds, found
 

@@ -27,7 +27,9 @@ class PowerCut(DaemonTest):
         """How many disks are bad, and the first faults."""
         judges = queue.SimpleQueue()
         for _ in range(JUDGES):
-            judges.put(Judge(recording.sync_seconds))
+            judge = Judge(recording.sync_seconds)
+            self.addCleanup(judge.daemon.dispose)
+            judges.put(judge)
         ways = collections.Counter()
         bad = []
 
@@ -46,8 +48,6 @@ class PowerCut(DaemonTest):
                 while len(waiting) > 4 * JUDGES:
                     bad.append(waiting.popleft().result())
             bad += [future.result() for future in waiting]
-        for _ in range(JUDGES):
-            judges.get().daemon.dispose()
         bad = [(label, faults) for label, faults in bad if faults]
         ways = ", ".join(f"{number} {way}" for way, number in sorted(ways.items()))
         prompts = sum(len(app.prompts) for app in recording.apps.values())
