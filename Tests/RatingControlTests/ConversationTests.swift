@@ -27,7 +27,7 @@ struct ConversationTests {
             ("rate_limited", #","retry_after_ms":1500"#, ExitCode.tryLater, nil),
             ("storage_unavailable", #","detail":"disk full""#, .tryLater, "logs"),
             ("shutting_down", "", .tryLater, nil),
-            ("quota_exceeded", #","limit":"apps_per_uid","max":3"#, .tryLater, nil),
+            ("quota_exceeded", #","limit":"apps_per_uid","max":3"#, .tryLater, "ratingd.conf(5)"),
             (
                 "not_permitted", #","identity":{"source":"x","verified":true}"#, .notPermitted,
                 "(source x, verified yes)"
