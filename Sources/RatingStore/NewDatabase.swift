@@ -10,6 +10,7 @@ struct NewDatabase {
     func make() throws(StoreFailure) {
         try system(try makeEmptyFile())
         try fill()
+        // Until it has its name nobody needs it, so one sync of the whole file is enough.
         try SyncableFile(paths.unfinished).sync()
         try system(try Files.rename(paths.unfinished, to: paths.database))
         try system(try Files.syncDirectory(paths.directory))
@@ -30,7 +31,7 @@ struct NewDatabase {
         try connection.run(
             """
             PRAGMA page_size = \(Schema.pageBytes);
-            PRAGMA synchronous = FULL;
+            PRAGMA synchronous = OFF;
             PRAGMA application_id = \(Schema.applicationID);
             """, as: "make the database")
         try connection.expect("wal", of: "PRAGMA journal_mode = WAL", as: "make the database")
