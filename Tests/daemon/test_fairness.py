@@ -1,7 +1,8 @@
 """One peer floods, another works: what the second one notices (SPEC 5, P4). Measured and printed.
 
 The flood comes from a process of its own. The time of an answer is bounded only by the hang limit:
-a busy machine is no fault. RATINGD_TEST_ROUNDS sets how many answers are timed (2,000).
+a busy machine is no fault. RATINGD_TEST_ROUNDS sets how many answers are timed; the default only
+looks that all are answered, 2000 are enough to measure, with a release build on a quiet machine.
 """
 
 import os
@@ -14,7 +15,7 @@ import unittest
 from base import APP, DaemonTest, easy
 from ratingd_client import HANG
 
-ROUNDS = int(os.environ.get("RATINGD_TEST_ROUNDS", "2000"))
+ROUNDS = int(os.environ.get("RATINGD_TEST_ROUNDS", "100"))
 # The flood and what it is compared with take turns so often.
 PARTS = 5
 FLOOD = """
