@@ -15,7 +15,7 @@ import unittest
 from base import APP, DaemonTest, easy
 from ratingd_client import HANG
 
-ROUNDS = int(os.environ.get("RATINGD_TEST_ROUNDS", "100"))
+ROUNDS = int(os.environ.get("RATINGD_TEST_ROUNDS", "25"))
 # The flood and what it is compared with take turns so often.
 PARTS = 5
 FLOOD = """
