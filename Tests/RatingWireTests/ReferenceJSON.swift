@@ -159,7 +159,7 @@ struct ReferenceJSON {
         case UInt8(ascii: "t"): return 9
         case UInt8(ascii: "u"):
             let digits = bytes.prefix(4)
-            guard digits.count == 4, !digits.contains(UInt8(ascii: "+")),
+            guard digits.count == 4, !digits.contains(where: "+-".utf8.contains),
                 let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
             else { throw Bad() }
             bytes.removeFirst(4)
