@@ -3,7 +3,6 @@
 import collections
 import os
 import re
-import shutil
 import time
 import uuid
 
@@ -34,13 +33,7 @@ class Judge:
         self.daemon = Daemon(configuration(sync_seconds))
 
     def faults(self, image, apps):
-        state = self.daemon.state_dir
-        shutil.rmtree(state)
-        os.mkdir(state, 0o700)
-        for name, content in image.items():
-            with open(os.path.join(state, name), "wb") as file:
-                file.write(content)
-            os.chmod(os.path.join(state, name), 0o600)
+        self.daemon.replace_state(image)
         self.daemon.spawn()
         eventually(self.daemon.answers, "the daemon's socket")
         client = self.daemon.connect()
@@ -51,7 +44,7 @@ class Judge:
                 if result["decision"] != "refused" or not (
                         {"annual_cap", "opted_out"} & set(result["reasons"])):
                     found.append(f"{name} is at the cap, but {result}")
-        if any("corrupt" in name for name in os.listdir(state)):
+        if any("corrupt" in name for name in os.listdir(self.daemon.state_dir)):
             found = re.findall(r"is damaged \(.*", self.daemon.log())[-1:] or ["set aside"]
         client.close()
         self.daemon.clients.clear()

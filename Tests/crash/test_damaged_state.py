@@ -10,7 +10,6 @@ import copy
 import os
 import queue
 import re
-import shutil
 import socket
 import sqlite3
 import unittest
@@ -77,11 +76,7 @@ class Examiner:
     def examine(self, files, state):
         """One word for what became of it; AssertionError if it must not be."""
         folder = self.daemon.state_dir
-        shutil.rmtree(folder)
-        os.mkdir(folder, 0o700)
-        for name, content in files.items():
-            with open(os.path.join(folder, name), "wb") as file:
-                file.write(content)
+        self.daemon.replace_state(files)
         if os.path.exists(self.daemon.log_path):
             os.truncate(self.daemon.log_path, 0)
         self.daemon.spawn()

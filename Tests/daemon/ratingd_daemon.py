@@ -185,6 +185,16 @@ class Daemon:
         """The first match of the pattern in stderr, waited for."""
         return eventually(lambda: re.search(pattern, self.log()), f"a log line {pattern!r}")
 
+    def replace_state(self, files):
+        """The state directory holds these files and nothing else, while no daemon runs."""
+        shutil.rmtree(self.state_dir)
+        os.mkdir(self.state_dir, 0o700)
+        for name, content in files.items():
+            path = os.path.join(self.state_dir, name)
+            with open(path, "wb") as file:
+                file.write(content)
+            os.chmod(path, 0o600)
+
     def dispose(self):
         """Ends what runs, checks that it ended well, removes the folders."""
         for client in self.clients:
