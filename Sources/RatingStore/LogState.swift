@@ -14,8 +14,10 @@ struct LogState {
     private var wrapAt = wrapBytes
     /// From this size on a checkpoint that could not do all is tried again.
     private var checkpointAt: Int64 = 0
-    /// True if a commit was not synced.
+    /// True if a commit was not synced, and no sync is under way for it.
     var isDirty = false
+    /// True while a sync is under way, of which nobody knows yet whether it succeeds.
+    var isBeingSynced = false
 
     init(pages: Int64 = 0) {
         self.pages = pages

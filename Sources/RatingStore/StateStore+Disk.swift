@@ -4,6 +4,18 @@ extension StateStore {
     /// True if a commit was not synced since.
     package var syncNeeded: Bool { logState.isDirty }
 
+    /// True if nothing can be synced before `recover`, though something is not on disk: then that is
+    /// to be tried again and again, also while nobody asks for anything (SPEC, P3).
+    ///
+    /// Not of damage that was met while running, which stays as it is until the next start.
+    package var recoveryNeeded: Bool {
+        switch failure {
+        case nil: false
+        case .damaged where wasOpen: false
+        default: logState.isDirty || logState.isBeingSynced || unsynced != nil
+        }
+    }
+
     /// Makes everything durable that was committed; waits for the disk.
     package func sync() throws(StoreError) {
         let job = try syncJob()
@@ -23,6 +35,7 @@ extension StateStore {
         // Somebody else's turn, now and then.
         database.endReading()
         logState.isDirty = false
+        logState.isBeingSynced = true
         return SyncJob(log: database.log, covers: coverage(of: database))
     }
 
@@ -32,6 +45,7 @@ extension StateStore {
     package func finish(_ job: SyncJob, _ result: SyncJob.Result) throws(StoreError) {
         // A job of a connection that is closed by now: `recover` has seen to its commits.
         guard let database, database.log === job.log else { return }
+        logState.isBeingSynced = false
         if let cause = result.failure {
             logState.isDirty = true
             throw broken(cause)

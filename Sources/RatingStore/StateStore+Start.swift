@@ -17,9 +17,22 @@ extension StateStore {
             return .opened(store)
         } catch .held(let detail) {
             return .held(detail: detail)
+        } catch .newer(let detail) {
+            store.failure = store.told(.newer(detail))
         } catch {
             store.failure = store.told(error)
-            return .opened(store)
+            store.logState.isDirty = store.hasLog
+        }
+        return .opened(store)
+    }
+
+    /// Whether an earlier run left a log, of which nobody can say that it is on disk.
+    private var hasLog: Bool {
+        do throws(PosixError) {
+            return try Files.statusIfPresent(paths.log).map { $0.size > 0 } ?? false
+        } catch {
+            // Where nothing can be looked at, nothing is known to wait.
+            return false
         }
     }
 

@@ -57,6 +57,7 @@ struct RunningDamageTests {
     @Test func `it closes the store until the next start, which sets it aside`() throws {
         try fill()
         let store = try scratch.openUsable()
+        try store.put(AppRecord(), for: .maps)
         try damage()
         let error = firstError { _ = try store.load(Self.key($0)) }
         guard case .damaged(let detail) = error else {
@@ -67,6 +68,7 @@ struct RunningDamageTests {
         #expect(store.failure == error)
         #expect(throws: StoreError.self) { try store.put(fullRecord()) }
         #expect(throws: StoreError.self) { try store.recover(now: .start) }
+        #expect(!store.recoveryNeeded)
         #expect(try scratch.setAside().isEmpty)
         #expect(try scratch.names().contains("ratingd.db.damaged"))
         try? store.close()

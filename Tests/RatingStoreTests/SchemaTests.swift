@@ -127,6 +127,7 @@ struct SchemaTests {
         let store = try other.open()
         #expect(store.failure?.detail.contains("version \(Self.next.version)") == true)
         #expect(throws: StoreError.self) { try store.recover(now: .start) }
+        #expect(!store.recoveryNeeded)
         try? store.close()
         #expect(try files.map(FileTree.read) == before)
         #expect(try other.open(schema: Self.next).load(.notes) == fullRecord())

@@ -111,6 +111,36 @@ struct SyncTests {
         #expect(try store.load(.notes) == fullRecord())
     }
 
+    @Test func `a store that cannot be used must recover while something is not on disk`() throws {
+        let job = try store.syncJob()
+        try store.finish(job, job.run())
+        try store.put(fullRecord())
+        #expect(!store.recoveryNeeded)
+        let second = try store.syncJob()
+        let checkpoint = try store.checkpointJob()
+        let failure = CheckpointJob.Result(outcome: .failure(.unusable("a test wants it so")))
+        #expect(throws: StoreError.self) { try store.finish(checkpoint, failure) }
+        // The sync under way may fail.
+        #expect(store.recoveryNeeded)
+        try store.finish(second, second.run())
+        #expect(!store.recoveryNeeded)
+    }
+
+    @Test func `a sync that failed must be recovered from until that succeeds`() throws {
+        try store.put(fullRecord())
+        let job = try store.syncJob()
+        #expect(throws: StoreError.self) { try store.finish(job, Self.failed) }
+        #expect(store.recoveryNeeded)
+        do {
+            let reader = try Connection(path: scratch.database)
+            try reader.run("BEGIN; SELECT * FROM app", as: "test")
+            #expect(throws: StoreError.self) { try store.recover(now: .start) }
+            #expect(store.recoveryNeeded)
+        }
+        try store.recover(now: .start)
+        #expect(!store.recoveryNeeded)
+    }
+
     @Test func `only the first commit of a log waits for the disk`() throws {
         #expect(store.nextCommitWaits)
         try store.put(fullRecord())

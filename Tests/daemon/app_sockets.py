@@ -12,13 +12,17 @@ OTHER = "org.example.Maps"
 
 class AppSocketTest(DaemonTest):
     def setUp(self):
+        self.make_user_daemon()
+        self.prepare()
+        self.daemon.start()
+        self.connect().ask("ping")
+
+    def make_user_daemon(self):
+        """A daemon with a runtime directory of its user, not started."""
         self.daemon = self.make_daemon(self.config)
         self.runtime = self.daemon.path("xdg")
         os.makedirs(self.runtime, 0o700)
         self.daemon.env["XDG_RUNTIME_DIR"] = self.runtime
-        self.prepare()
-        self.daemon.start()
-        self.connect().ask("ping")
 
     def prepare(self):
         """What is there before the daemon starts."""

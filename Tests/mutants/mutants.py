@@ -119,6 +119,12 @@ ALL = [
         "            logState.isDirty = true\n            throw broken(cause)\n",
         "            _ = cause\n            return\n", STORE),
     Mutant(
+        "a failed sync is tried again for clients only", "Sources/RatingDaemon/Shell/DiskStorage.swift",
+        "syncDue ?? recovery.due", "syncDue", DAEMON),
+    Mutant(
+        "a sync under way has succeeded", "Sources/RatingStore/StateStore+Disk.swift",
+        "logState.isDirty || logState.isBeingSynced", "logState.isDirty", STORE),
+    Mutant(
         "the cap is not counted again in the ledger", "Sources/RatingStore/StateStore+Commit.swift",
         "guard ofApp < check.cap else", "guard ofApp <= check.cap else", STORE),
     Mutant(

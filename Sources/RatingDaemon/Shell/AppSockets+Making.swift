@@ -154,7 +154,7 @@ extension AppSockets {
 
 extension PosixError {
     /// Whether another try may succeed with nothing changed but what others use.
-    fileprivate var isShortage: Bool {
+    var isShortage: Bool {
         switch code {
         case EMFILE, ENFILE, ENOMEM, ENOBUFS, ENOSPC: true
         default: false

@@ -17,7 +17,12 @@ final class DiskStorage: Storage {
     /// Signalled when the job the loop waits for has finished.
     private let done: EventDescriptor
     private(set) var epoch = 0
-    var syncSec: Int64
+    var syncSec: Int64 {
+        didSet {
+            // What waits for a sync was promised the shorter of the two.
+            if syncSec < oldValue { syncDue = nil }
+        }
+    }
 
     private var log: [LogEntry] = []
     /// Why there is no store at all.
@@ -25,6 +30,7 @@ final class DiskStorage: Storage {
     private var toldProblem: String?
     private var triedAt: SteadyTime?
     private var syncDue: SteadyTime?
+    private var recovery = RecoveryPace()
     private var background: Background?
 
     /// A job that runs beside the loop, and where its result will be.
@@ -128,14 +134,19 @@ final class DiskStorage: Storage {
         guard store.failure != nil else { return store }
         let now = Moment.now()
         if let triedAt, now.monotonic < triedAt.adding(Self.recoveryInterval) { return store }
+        recover(store, at: now)
+        return store
+    }
+
+    /// Opens the store anew; if that fails, it stays as it is, and says so to whoever needs it.
+    private func recover(_ store: StateStore, at now: Moment) {
         triedAt = now.monotonic
         do throws(StoreError) {
             try waiting { () throws(StoreError) in try store.recover(now: now.wall) }
             epoch += 1
         } catch {
-            // It stays as it is, and says so to whoever needs it.
+            return
         }
-        return store
     }
 
     // MARK: - Work for the disk
@@ -172,18 +183,35 @@ final class DiskStorage: Storage {
             return
         }
         collect(from: store)
+        if store.failure == nil, background == nil { begin(with: store, at: now) }
         if store.failure != nil {
             // Nothing can be synced before it is mended, and a time that has passed would spin.
             syncDue = nil
-        } else if background == nil {
-            begin(with: store, at: now)
         }
+        if background == nil { recoverInTime(store, at: now) }
         for notice in store.takeNotices() { note(notice) }
         tell(store.failure?.detail ?? ledgerProblem)
     }
 
     /// When `maintain` has something to do, if nothing happens before.
-    var nextMaintenance: SteadyTime? { background == nil ? syncDue : nil }
+    var nextMaintenance: SteadyTime? { background == nil ? syncDue ?? recovery.due : nil }
+
+    /// Tries a store again that holds what is not on disk, also if nobody asks for anything.
+    private func recoverInTime(_ store: StateStore, at now: Moment) {
+        guard store.recoveryNeeded else { return recovery.settled() }
+        guard let due = recovery.due else {
+            return recovery.failed(at: now.monotonic, syncSec: syncSec)
+        }
+        guard due <= now.monotonic else { return }
+        recover(store, at: now)
+        if store.recoveryNeeded {
+            recovery.failed(at: now.monotonic, syncSec: syncSec)
+        } else {
+            recovery.settled()
+            // Another turn, for what the loop has put off until the store can be used.
+            finished.signal()
+        }
+    }
 
     private func begin(with store: StateStore, at now: Moment) {
         do throws(StoreError) {
@@ -247,8 +275,9 @@ final class DiskStorage: Storage {
     }
 
     /// Stores what is left and gives the state free.
-    func close() {
+    func close(at now: Moment) {
         guard let store else { return }
+        if store.recoveryNeeded { recover(store, at: now) }
         do throws(StoreError) {
             try waiting { () throws(StoreError) in try store.close() }
         } catch {

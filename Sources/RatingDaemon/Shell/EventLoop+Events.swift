@@ -90,9 +90,16 @@ extension EventLoop {
                 appSockets.stop()
                 self.appSockets = nil
             }
-        } else if isWanted {
+        } else if !isWanted {
+            appSocketsAgainAt = nil
+        } else if isDue(appSocketsAgainAt) {
             startAppSockets(in: appSocketsDirectory)
         }
+    }
+
+    /// Whether it is time for what was put off until then; true if nothing was.
+    private func isDue(_ time: SteadyTime?) -> Bool {
+        time.map { $0 <= core.now.monotonic } ?? true
     }
 
     private func startAppSockets(in directory: String) {
@@ -104,8 +111,11 @@ extension EventLoop {
             try epoll.add(sockets.raw, [], tag: Tag.appSockets.rawValue)
             try watch(sockets)
             appSockets = sockets
+            appSocketsAgainAt = nil
             sockets.lookAround(at: core.now.monotonic)
         } catch {
+            // All that fails here is a shortage of descriptors, memory or watches.
+            appSocketsAgainAt = core.now.monotonic.adding(AppSockets.shortagePause)
             core.noteAppSocket(of: nil, at: directory, error.description)
         }
     }
@@ -125,11 +135,24 @@ extension EventLoop {
     /// Watches the directory of the socket, to tell when its file is taken away.
     func watchSocketFile() {
         guard let path = listener.path, path.hasPrefix("/") else { return }
+        let isFirst = watchesAgainAt == nil
+        watchesAgainAt = nil
         do throws(PosixError) {
             _ = try directory.watch(Files.parent(of: path))
         } catch {
+            if error.isShortage {
+                watchesAgainAt = core.now.monotonic.adding(AppSockets.shortagePause)
+            }
+            guard isFirst else { return }
             log.write(LogEntry(.socketGone, "\(error), ignoring", [(.path, path)]))
         }
+    }
+
+    /// Watches it after all, if watches were short and it is time to try again.
+    func watchSocketFileAgain(at now: Moment) {
+        guard let watchesAgainAt, watchesAgainAt <= now.monotonic else { return }
+        watchSocketFile()
+        checkSocketFile()
     }
 
     func checkSocketFile() {

@@ -45,6 +45,8 @@ final class EventLoop {
     let appSocketsDirectory: String?
     let appSocketsMax: Int
     var appSockets: AppSockets?
+    /// When making them is tried again; nil if that did not fail.
+    var appSocketsAgainAt: SteadyTime?
 
     var connections = Connections()
     var backlog = Backlog()
@@ -62,6 +64,8 @@ final class EventLoop {
     /// The wall clock's lead over the monotonic one when it was last looked at.
     var clockLead: Int64?
     var isSocketGoneNoted = false
+    /// When watching the socket's file is tried again; nil if it is watched, or cannot be.
+    var watchesAgainAt: SteadyTime?
 
     init(
         core: Core, storage: DiskStorage, listener: consuming ListeningSocket,
@@ -116,6 +120,7 @@ final class EventLoop {
         maintainFunnel(at: now)
         storage.maintain(at: now)
         settleAppSockets()
+        watchSocketFileAgain(at: now)
         core.log += storage.takeLog()
         for entry in core.takeLog() { log.write(entry) }
         endIfDone(at: now)
@@ -223,7 +228,7 @@ final class EventLoop {
         for connection in connections.all { core.closed(connection.client) }
         core.endTurn()
         core.storeFunnel()
-        storage.close()
+        storage.close(at: core.now)
         appSockets?.stop()
         for entry in core.takeLog() + storage.takeLog() { log.write(entry) }
         do throws(PosixError) {
@@ -236,7 +241,8 @@ final class EventLoop {
     private func armTimer() {
         var wanted = earlier(earlier(core.nextDeadline, storage.nextMaintenance), funnelDue)
         wanted = earlier(earlier(wanted, acceptsAgainAt), earlier(farewellEndsAt, idleEnd))
-        wanted = earlier(wanted, appSockets?.nextTime)
+        wanted = earlier(wanted, appSockets?.nextTime ?? appSocketsAgainAt)
+        wanted = earlier(wanted, watchesAgainAt)
         guard wanted != armedAt else { return }
         armedAt = wanted
         if let wanted {
