@@ -7,6 +7,7 @@ package enum BenchOption: String, CaseIterable, Sendable {
     case seconds = "--seconds"
     case mix = "--mix"
     case warmUp = "--warm-up"
+    case patience = "--patience"
     case socket = "--socket"
     case user = "--user"
     case system = "--system"
@@ -19,7 +20,7 @@ package enum BenchOption: String, CaseIterable, Sendable {
     package var argument: String? {
         switch self {
         case .connections, .pipeline: "N"
-        case .seconds, .warmUp: "SECONDS"
+        case .seconds, .warmUp, .patience: "SECONDS"
         case .mix: "LOAD[=SHARE],…"
         case .socket: "PATH"
         case .peer: Peer.allCases.map(\.rawValue).joined(separator: "|")
@@ -34,6 +35,7 @@ package enum BenchOption: String, CaseIterable, Sendable {
         case .seconds: "how long to measure (5)"
         case .mix: "what is sent, and how often each (event)"
         case .warmUp: "how long to run before that without measuring (0.5)"
+        case .patience: "how long a client waits for its next answer (10)"
         case .socket: "the daemon at this socket"
         case .user: "this user's own daemon (the default)"
         case .system: "the daemon for all users of the machine"

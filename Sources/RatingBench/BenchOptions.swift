@@ -18,6 +18,8 @@ package struct BenchOptions: Equatable, Sendable {
     package var pipeline = 1
     package var seconds = 5.0
     package var warmUpSeconds = 0.5
+    /// How long a client waits for its next answer; a server that takes longer is taken to hang.
+    package var patienceSeconds = 10.0
     package var mix = Mix(.event)
     package var peer = Peer.ratingd
     package var isJSON = false
@@ -57,6 +59,7 @@ package struct BenchOptions: Equatable, Sendable {
         case .pipeline: pipeline = try number(option, value, 1...Self.pipelineMax)
         case .seconds: seconds = try time(option, value, from: 0.001)
         case .warmUp: warmUpSeconds = try time(option, value, from: 0)
+        case .patience: patienceSeconds = try time(option, value, from: 0.001)
         case .mix: mix = try Mix(value)
         case .socket: try choose(.socket(value))
         case .user: try choose(.user)

@@ -7,9 +7,8 @@ internal import RatingWire
 /// waited for, so that the daemon can take many of them in one turn.
 struct Conversation {
     let connections: [LoadConnection]
-
-    /// How often a question is asked again after a flood that the daemon wants to rest from.
-    private static let triesMax = 100
+    /// How long each answer may take.
+    let patienceSeconds: Double
 
     /// Says who is there; gives the daemon's name and version.
     func greet() throws(ControlFailure) -> String {
@@ -32,8 +31,8 @@ struct Conversation {
 
     /// Waits until all that was sent is carried out, as any answer to what comes after it says.
     func settle() throws(ControlFailure) {
-        for connection in connections { try connection.send("ping") }
-        for connection in connections { _ = try connection.answer() }
+        try sendAll("ping") { _ in [] }
+        for connection in connections { _ = try connection.answer(within: patience) }
     }
 
     /// Leaves nothing of the apps behind.
@@ -42,12 +41,21 @@ struct Conversation {
     }
 
     private var peer: Peer { connections[0].peer }
+    private var patience: Patience { Patience(seconds: patienceSeconds) }
+
+    private func sendAll(
+        _ method: String, _ params: (LoadConnection) -> [JSONValue.Member]
+    ) throws(ControlFailure) {
+        for connection in connections {
+            try connection.send(method, params(connection), within: patience)
+        }
+    }
 
     /// The results on all connections; an error is thrown.
     private func ask(
         _ method: String, _ params: (LoadConnection) -> [JSONValue.Member] = { _ in [] }
     ) throws(ControlFailure) -> [JSONValue] {
-        for connection in connections { try connection.send(method, params(connection)) }
+        try sendAll(method, params)
         var results: [JSONValue] = []
         for connection in connections {
             results.append(try result(connection, method, params(connection)))
@@ -55,57 +63,58 @@ struct Conversation {
         return results
     }
 
-    /// The result of a question that was sent; asks again if it was too much for now.
+    /// The result of a question that was sent; asks again if it was too much for now, as after a
+    /// flood that the daemon wants to rest from.
     private func result(
         _ connection: LoadConnection, _ method: String, _ params: [JSONValue.Member]
     ) throws(ControlFailure) -> JSONValue {
-        for _ in 0..<Self.triesMax {
-            let answer = try connection.answer()
+        let patience = patience
+        while true {
+            let answer = try connection.answer(within: patience)
             if let result = answer["result"] { return result }
             guard let error = answer["error"] else { throw peer.stranger }
-            guard let pause = error["data"]?["retry_after_ms"]?.integer else {
-                throw peer.refusal(error)
-            }
+            guard let pause = error["data"]?["retry_after_ms"]?.integer,
+                pause <= patience.millisecondsLeft
+            else { throw peer.refusal(error) }
             // There is nothing to wait for but time.
             _ = poll(nil, 0, Int32(clamping: pause))
-            try connection.send(method, params)
+            try connection.send(method, params, within: patience)
         }
-        throw peer.silence
     }
 }
 
 /// One question and one answer at a time.
 extension LoadConnection {
-    private static let patienceMilliseconds: Int32 = 10_000
-
-    func send(_ method: String, _ params: [JSONValue.Member] = []) throws(ControlFailure) {
+    func send(
+        _ method: String, _ params: [JSONValue.Member], within patience: Patience
+    ) throws(ControlFailure) {
         let request = JSONValue.object([
             .init("id", .integer(0)), .init("method", .string(method)),
             .init("params", .object(params)),
         ])
-        try sendAll(Array((request.text() + "\n").utf8))
+        try sendAll(Array((request.text() + "\n").utf8), patience)
     }
 
-    func answer() throws(ControlFailure) -> JSONValue {
-        let line = try readLine()
+    func answer(within patience: Patience) throws(ControlFailure) -> JSONValue {
+        let line = try readLine(patience)
         if case .farewell(let reason) = peer.judge(line) { throw peer.closed(reason) }
         guard let answer = try? JSONValue(parsing: line.span) else { throw peer.stranger }
         return answer
     }
 
-    private func sendAll(_ bytes: [UInt8]) throws(ControlFailure) {
+    private func sendAll(_ bytes: [UInt8], _ patience: Patience) throws(ControlFailure) {
         var rest = bytes[...]
         while !rest.isEmpty {
             switch unsafe rest.withUnsafeBytes({ unsafe SocketIO.send(socket.raw, $0) }) {
             case .sent(let count): rest = rest.dropFirst(count)
-            case .wouldBlock: try wait(writable: true)
+            case .wouldBlock: try wait(patience, writable: true)
             // What it said before tells more.
             case .gone: return
             }
         }
     }
 
-    private func readLine() throws(ControlFailure) -> [UInt8] {
+    private func readLine(_ patience: Patience) throws(ControlFailure) -> [UInt8] {
         var line: [UInt8] = []
         var byte: [UInt8] = [0]
         while byte != [UInt8(ascii: "\n")] {
@@ -113,18 +122,19 @@ extension LoadConnection {
                 unsafe SocketIO.receive(socket.raw, into: $0)
             }
             switch result {
-            case .bytes: line += byte
-            case .wouldBlock: try wait(writable: false)
+            case .bytes where line.count < Self.lineBytesMax: line += byte
+            case .bytes: throw peer.stranger
+            case .wouldBlock: try wait(patience, writable: false)
             case .endOfFile, .gone: throw peer.closed(nil)
             }
         }
         return line.dropLast()
     }
 
-    private func wait(writable: Bool) throws(ControlFailure) {
+    private func wait(_ patience: Patience, writable: Bool) throws(ControlFailure) {
+        let left = Int32(clamping: patience.millisecondsLeft)
+        guard left > 0 else { throw peer.silence(patience.seconds, of: app) }
         // A failed poll shows in the next call as well.
-        let isReady = try? SocketIO.wait(
-            socket.raw, writable: writable, timeoutMilliseconds: Self.patienceMilliseconds)
-        guard isReady != false else { throw peer.silence }
+        _ = try? SocketIO.wait(socket.raw, writable: writable, timeoutMilliseconds: left)
     }
 }

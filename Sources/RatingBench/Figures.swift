@@ -22,8 +22,12 @@ struct Figures: Sendable {
     var complaint: ControlFailure? {
         let refused = tally.errorCount
         guard refused > 0 || (uncounted ?? 0) > 0 else { return nil }
-        let isLimited = tally.errors["rate_limited"] != nil || refused == 0
-        let first = tally.firstError?["message"]?.string ?? "notifications were not counted"
+        // A notification that is refused by the rate is refused in silence.
+        let isLimited =
+            tally.errors["rate_limited"] != nil || refused == 0 && tally.notifications > 0
+        let first =
+            tally.firstError?["message"]?.string
+            ?? "\(grouped(uncounted ?? 0)) events were not counted"
         return ControlFailure(
             .no, "not all requests were carried out: \(first)",
             hint: isLimited ? Self.rateHint : nil)
@@ -121,7 +125,7 @@ private func rounded(_ value: Double, _ digits: Int) -> Double {
 }
 
 /// A number with one digit behind the point.
-private func short(_ value: Double) -> String {
+func short(_ value: Double) -> String {
     rounded(value, 1).description
 }
 

@@ -5,6 +5,9 @@ internal import RatingControl
 ///
 /// A request's time runs from when it may be sent, also while the socket takes no more.
 final class LoadConnection {
+    /// The longest line that is taken for an answer; those of ratingd to what is asked are shorter.
+    static let lineBytesMax = 1 << 20
+
     let socket: Descriptor
     let app: String
     let peer: Peer
@@ -18,6 +21,8 @@ final class LoadConnection {
     private var oldest = 0
     /// How many answers are still to come.
     private(set) var underWay = 0
+    /// When the server last answered or took something, or, if it had nothing to do, was given it.
+    private(set) var progressAt: Int64 = 0
     /// The beginning of a line whose end has not come yet.
     private var partial: [UInt8] = []
 
@@ -39,6 +44,7 @@ final class LoadConnection {
 
     /// Lets go as many requests as may be under way.
     func letGo(at now: Int64, _ tally: inout Tally) {
+        if isDone { progressAt = now }
         while next < 2 * script.count {
             let load = script.loads[next < script.count ? next : next - script.count]
             if load.isAnswered {
@@ -53,15 +59,16 @@ final class LoadConnection {
     }
 
     /// Sends what was let go, as far as the socket takes it.
-    func send() {
+    func send(at now: Int64) {
         guard !isSent else { return }
         let end = script.offsets[next]
         let result = unsafe script.bytes.withUnsafeBytes {
             unsafe SocketIO.send(socket.raw, UnsafeRawBufferPointer(rebasing: $0[from..<end]))
         }
         // Of a peer that is gone the next read tells, with what it said before.
-        guard case .sent(let count) = result else { return }
+        guard case .sent(let count) = result, count > 0 else { return }
         from += count
+        progressAt = now
         while from >= script.roundBytes {
             from -= script.roundBytes
             next -= script.count
@@ -78,7 +85,9 @@ final class LoadConnection {
         case .wouldBlock: break
         case .endOfFile, .gone: throw peer.closed(nil)
         case .bytes(let count):
+            let wanted = underWay
             unsafe try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: now, &tally)
+            if underWay < wanted { progressAt = now }
         }
         return now
     }
@@ -101,6 +110,7 @@ final class LoadConnection {
             }
         }
         unsafe partial += bytes[start...]
+        guard partial.count <= Self.lineBytesMax else { throw peer.stranger }
     }
 
     /// Looks at a line that is not plainly a result.

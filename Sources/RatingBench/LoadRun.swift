@@ -5,13 +5,13 @@ internal import RatingControl
 @safe final class LoadRun {
     /// How many bytes one read takes at most.
     private static let readBytes = 256 << 10
-    /// A server that says nothing for so long with requests under way is taken to hang.
-    private static let patienceNanoseconds: Int64 = 10_000_000_000
     /// How often whoever watches is told.
     private static let tickNanoseconds: Int64 = 250_000_000
     private static let waitMilliseconds: Int32 = 100
 
     private let connections: [LoadConnection]
+    /// How long a client waits until the server is taken to hang.
+    private let patienceSeconds: Double
     private let epoll: Epoll
     private let buffer: UnsafeMutableRawBufferPointer
     /// Which connections are watched for room to send as well.
@@ -20,8 +20,11 @@ internal import RatingControl
     private var isEnding = false
     private var failure: ControlFailure?
 
-    init(_ connections: [LoadConnection]) throws(ControlFailure) {
+    init(
+        _ connections: [LoadConnection], patienceSeconds: Double
+    ) throws(ControlFailure) {
         self.connections = connections
+        self.patienceSeconds = patienceSeconds
         isWatchedForRoom = connections.map { _ in false }
         unsafe buffer = .allocate(byteCount: Self.readBytes, alignment: 64)
         do {
@@ -47,7 +50,7 @@ internal import RatingControl
         tally = Tally()
         isEnding = false
         let start = Clock.monotonicNanoseconds()
-        var (lastTick, lastProgress, lastDone) = (start, start, 0)
+        var lastTick = start
         for index in connections.indices { goOn(index, at: start) }
         while !isEnding || connections.contains(where: { !$0.isDone }) {
             try turn()
@@ -55,14 +58,20 @@ internal import RatingControl
             if now - start >= nanoseconds { isEnding = true }
             guard now - lastTick >= Self.tickNanoseconds else { continue }
             lastTick = now
-            let done = tally.answers + tally.errorCount + tally.notifications
-            if done > lastDone { (lastProgress, lastDone) = (now, done) }
-            guard now - lastProgress < Self.patienceNanoseconds else {
-                throw connections[0].peer.silence
-            }
-            if tick(done) { isEnding = true }
+            try checkPatience(at: now)
+            if tick(tally.answers + tally.errorCount + tally.notifications) { isEnding = true }
         }
         return tally
+    }
+
+    /// Throws if a client has waited too long, though others may be served.
+    private func checkPatience(at now: Int64) throws(ControlFailure) {
+        let oldest = now - Int64(patienceSeconds * 1e9)
+        for (index, connection) in connections.enumerated() where connection.progressAt < oldest {
+            guard connection.isDone, !isWatchedForRoom[index] else {
+                throw connection.peer.silence(patienceSeconds, of: connection.app)
+            }
+        }
     }
 
     /// Does what can be done now.
@@ -93,7 +102,7 @@ internal import RatingControl
     private func goOn(_ index: Int, at now: Int64) {
         let connection = connections[index]
         if !isEnding { connection.letGo(at: now, &tally) }
-        connection.send()
+        connection.send(at: now)
         let wantsRoom = isEnding ? !connection.isSent : connection.canSend
         guard wantsRoom != isWatchedForRoom[index] else { return }
         isWatchedForRoom[index] = wantsRoom

@@ -29,6 +29,10 @@ struct Measurement {
         self.connections = connections
     }
 
+    private var conversation: Conversation {
+        Conversation(connections: connections, patienceSeconds: options.patienceSeconds)
+    }
+
     private static func connect(_ address: Address) throws(ControlFailure) -> Descriptor {
         do {
             return try SocketIO.connect(path: address.path)
@@ -44,10 +48,9 @@ struct Measurement {
 
     func run() throws(ControlFailure) -> Figures {
         let isRatingd = options.peer == .ratingd
-        let conversation = Conversation(connections: connections)
         let server = isRatingd ? try conversation.greet() : options.peer.rawValue
         let before = isRatingd ? try conversation.events() : 0
-        let load = try LoadRun(connections)
+        let load = try LoadRun(connections, patienceSeconds: options.patienceSeconds)
         let warmUp = try measure(load, options.warmUpSeconds, server)
         var figures = try measure(load, options.seconds, server)
         progress.clear()
@@ -72,7 +75,7 @@ struct Measurement {
         }
         // An answer says that the notifications before it are done.
         if tally.notifications > 0 {
-            try Conversation(connections: connections).settle()
+            try conversation.settle()
         }
         let end = Clock.monotonicNanoseconds()
         return Figures(

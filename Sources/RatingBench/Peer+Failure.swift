@@ -29,11 +29,12 @@ extension Peer {
             hint: "Look at --socket and --peer again.")
     }
 
-    /// Nothing came within the time that one waits.
-    var silence: ControlFailure {
+    /// A client has got no answer, or could send nothing, within the time that one waits.
+    func silence(_ seconds: Double, of app: String) -> ControlFailure {
         ControlFailure(
-            .timedOut, "the server has answered nothing for 10 s",
-            hint: "See 'ratingctl logs' and what else the machine is doing.")
+            .timedOut, "for \(short(seconds)) s the server has answered nothing to \(app)",
+            hint: (self == .ratingd ? "See 'ratingctl logs' and what" : "See what")
+                + " else the machine is doing; --patience waits longer.")
     }
 
     private static let fullReason = "quota_exceeded"

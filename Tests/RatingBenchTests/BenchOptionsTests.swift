@@ -9,6 +9,7 @@ struct BenchOptionsTests {
         #expect(options.action == .run)
         #expect(options.target == .unsaid)
         #expect((options.connections, options.pipeline) == (1, 1))
+        #expect(options.patienceSeconds == 10)
         #expect(options.mix == Mix(.event))
         #expect(options.peer == .ratingd)
     }
@@ -17,11 +18,13 @@ struct BenchOptionsTests {
         let options = try BenchOptions([
             "--connections", "50", "--pipeline=16", "--seconds=0.5", "--warm-up", "0",
             "--socket=/s", "--mix", "event=9,status=1", "--json", "--pipeline=8",
+            "--patience=30",
         ])
         #expect(options.connections == 50)
         #expect(options.pipeline == 8)
         #expect(options.seconds == 0.5)
         #expect(options.warmUpSeconds == 0)
+        #expect(options.patienceSeconds == 30)
         #expect(options.target == .socket("/s"))
         #expect(try options.mix == Mix("event=9,status=1"))
         #expect(options.isJSON)
@@ -31,7 +34,8 @@ struct BenchOptionsTests {
         ["--connections", "0"], ["--connections", "100001"], ["--connections", "+5"],
         ["--pipeline", "0"], ["--pipeline", "10001"], ["--pipeline"], ["--pipeline="],
         ["--seconds", "0"], ["--seconds", "86401"], ["--seconds", "inf"], ["--seconds", "1e3"],
-        ["--seconds", "-1"], ["--warm-up", "x"], ["--json=yes"], ["--user", "--system"],
+        ["--seconds", "-1"], ["--warm-up", "x"], ["--patience", "0"], ["--json=yes"],
+        ["--user", "--system"],
         ["--user", "--socket", "/s"], ["--peer", "mysql"], ["--peer", "redis"],
         ["--peer", "redis", "--socket", "/s", "--mix", "status"],
         ["--peer", "echo", "--socket", "/s", "--mix", "notify"], ["more"], ["-x"], ["--moo"],

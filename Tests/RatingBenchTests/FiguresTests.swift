@@ -57,8 +57,14 @@ struct FiguresTests {
 
     @Test func `notifications that nobody counted are told of`() throws {
         let complaint = try figures({ $0.letGo(.notify) }, uncounted: 1).complaint
-        #expect(complaint?.message.contains("not counted") == true)
+        #expect(complaint?.message.contains("1 events were not counted") == true)
         #expect(complaint?.hint?.contains("RateLimitPerSec=0") == true)
+    }
+
+    @Test func `events that were answered and not counted are no matter of a limit`() throws {
+        let complaint = try figures({ $0.letGo(.event) }, uncounted: 1).complaint
+        #expect(complaint?.code == .no)
+        #expect(complaint?.hint == nil)
     }
 
     @Test func `long times are in milliseconds for people`() {

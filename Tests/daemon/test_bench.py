@@ -3,9 +3,7 @@
 import json
 import os
 import signal
-import socket
 import subprocess
-import threading
 import unittest
 
 from base import DaemonTest
@@ -142,26 +140,6 @@ class Ends(BenchTest):
         self.assertEqual(process.wait(HANG), 75)
         self.assertRegex(process.stderr.read(), "shutting_down")
         self.daemon.start()
-
-    def test_something_else_behind_the_socket(self):
-        path = self.daemon.path("other")
-        with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(path)
-            listener.listen()
-
-            def answer():
-                connection, _ = listener.accept()
-                with connection:
-                    connection.recv(4096)
-                    connection.sendall(b"-ERR unknown command\r\n")
-
-            thread = threading.Thread(target=answer)
-            thread.start()
-            done = subprocess.run([BENCH, f"--socket={path}"], capture_output=True, text=True,
-                                  timeout=HANG, check=False)
-            thread.join()
-        self.assertEqual(done.returncode, 69)
-        self.assertRegex(done.stderr, "does not speak as ratingd does")
 
 
 if __name__ == "__main__":

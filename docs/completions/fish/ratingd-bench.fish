@@ -5,6 +5,7 @@ complete -c ratingd-bench -l connections -x -d 'How many clients'
 complete -c ratingd-bench -l pipeline -x -d 'How many requests each keeps under way'
 complete -c ratingd-bench -l seconds -x -d 'How long to measure'
 complete -c ratingd-bench -l warm-up -x -d 'How long to run before that'
+complete -c ratingd-bench -l patience -x -d 'How long to wait for an answer'
 complete -c ratingd-bench -l mix -xa 'event notify session activity status ping' -d 'What is sent'
 complete -c ratingd-bench -l socket -rF -d 'The daemon at this socket'
 complete -c ratingd-bench -l user -d "This user's own daemon"
