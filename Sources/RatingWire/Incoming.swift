@@ -6,13 +6,20 @@ package enum Incoming: Equatable, Sendable {
     /// The line as a whole is wrong; answered with id null.
     case failure(Failure)
 
-    /// In a place of its own, so that handing it on copies a reference.
-    package indirect enum Element: Equatable, Sendable {
+    package enum Element: Equatable, Sendable {
         /// Without an id a notification: carried out, never answered.
-        case call(id: RequestID?, Result<Call, Failure>)
+        case call(id: RequestID?, Request)
         /// An answer to a request of ours; never answered.
-        case response(ClientResponse)
+        indirect case response(ClientResponse)
         /// No request; answered with this id.
-        case invalid(id: RequestID, Failure)
+        indirect case invalid(id: RequestID, Failure)
     }
+}
+
+/// What a request asks for, or why it cannot be asked.
+///
+/// In a place of its own: handing it on copies a reference, and equal lines can share one.
+package indirect enum Request: Equatable, Sendable {
+    case success(Call)
+    case failure(Failure)
 }

@@ -101,27 +101,6 @@ import CSimdjson
             bytes.baseAddress, bytes.count, text.utf8Start, text.utf8CodeUnitCount)
     }
 
-    /// What a string of 1 to 16 bytes is, in two numbers and its length; nil for others.
-    struct Signature: Equatable {
-        let head: UInt64
-        let tail: UInt64
-        let count: Int
-    }
-
-    @inline(__always)
-    var signature: Signature? {
-        let bytes = unsafe bytes
-        let count = bytes.count
-        guard (1...16).contains(count) else { return nil }
-        guard count > 8 else {
-            let word = unsafe csimdjson_load(bytes.baseAddress)
-            return Signature(head: word << UInt64(64 - 8 * count), tail: 0, count: count)
-        }
-        return unsafe Signature(
-            head: csimdjson_load(bytes.baseAddress),
-            tail: csimdjson_load(bytes.baseAddress.unsafelyUnwrapped + (count - 8)), count: count)
-    }
-
     /// The bytes of a string, of which the tape says where they are.
     @inline(__always)
     private var bytes: UnsafeBufferPointer<UInt8> {
@@ -230,9 +209,33 @@ extension Span<UInt8> {
         }
         return start + found < count ? start + found : nil
     }
+
+    /// True if the bytes are the same.
+    @inline(__always)
+    func isSame(as other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe withUnsafeBufferPointer { own in
+            unsafe other.withUnsafeBufferPointer { other in
+                unsafe csimdjson_same(own.baseAddress, other.baseAddress, own.count)
+            }
+        }
+    }
+
+    /// Eight bytes from here on, as one number.
+    @inline(__always)
+    func word(at start: Int) -> UInt64 {
+        unsafe extracting(start..<start + 8).withUnsafeBufferPointer {
+            unsafe csimdjson_load($0.baseAddress)
+        }
+    }
 }
 
 extension [UInt8] {
+    init(copying bytes: Span<UInt8>) {
+        self = []
+        append(copying: bytes)
+    }
+
     /// Appends a copy of the bytes.
     mutating func append(copying bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }

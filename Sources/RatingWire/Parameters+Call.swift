@@ -7,12 +7,10 @@ extension Parameters {
     static let debounces: ClosedRange<Milliseconds> = 0...600_000
 
     /// Decodes the call: bad values are found before missing ones.
-    ///
-    /// `names`: those of events met lately.
     @inline(__always)
-    func call(_ names: inout EventNames) throws(Failure) -> Call {
+    func call() throws(Failure) -> Call {
         // What comes most often is looked at before the others.
-        method == .event ? try event(&names) : try other()
+        method == .event ? try event() : try other()
     }
 
     private func other() throws(Failure) -> Call {
@@ -46,16 +44,16 @@ extension Parameters {
     }
 
     @inline(__always)
-    private func event(_ names: inout EventNames) throws(Failure) -> Call {
+    private func event() throws(Failure) -> Call {
         .event(
-            app: try app(), name: try eventName(&names) ?? .significant,
+            app: try app(), name: try eventName() ?? .significant,
             count: try integer(.count, in: Self.counts) ?? 1)
     }
 
     @inline(__always)
-    private func eventName(_ names: inout EventNames) throws(Failure) -> EventName? {
+    private func eventName() throws(Failure) -> EventName? {
         guard let node = self[.name] else { return nil }
-        guard let name = names.name(node) else {
+        guard let name = node.string.flatMap({ EventName($0) }) else {
             throw Self.bad(.name, node, "an event name (\(EventName.grammar))")
         }
         return name

@@ -13,14 +13,13 @@ struct RequestObject {
     /// There is a member that neither a request nor an answer has.
     private var isOdd = false
 
-    /// `names`: those of events met lately.
     @inline(__always)
-    static func element(_ node: JSONNode, _ names: inout EventNames) -> Incoming.Element {
+    static func element(_ node: JSONNode) -> Incoming.Element {
         guard node.isOf(.object) else {
             let message = "a request must be an object, not \(node.summary)"
             return .invalid(id: .null, .invalidRequest(message))
         }
-        return RequestObject(node).element(&names)
+        return RequestObject(node).element()
     }
 
     @inline(__always)
@@ -54,7 +53,7 @@ struct RequestObject {
     }
 
     @inline(__always)
-    private func element(_ names: inout EventNames) -> Incoming.Element {
+    private func element() -> Incoming.Element {
         if method == 0, result != 0 || error != 0 { return .response(response) }
         let id: RequestID?
         do {
@@ -64,7 +63,7 @@ struct RequestObject {
         }
         do {
             let method = try readMethod()
-            return .call(id: id, Self.call(method, node(params), &names))
+            return .call(id: id, Self.call(method, node(params)))
         } catch {
             return .invalid(id: id ?? .null, error)
         }
@@ -72,13 +71,13 @@ struct RequestObject {
 
     @inline(__always)
     private static func call(
-        _ name: JSONNode, _ params: JSONNode?, _ names: inout EventNames
-    ) -> Result<Call, Failure> {
+        _ name: JSONNode, _ params: JSONNode?
+    ) -> Request {
         guard let method = Method(name) else {
             return .failure(.methodNotFound(name.string ?? ""))
         }
         do {
-            return .success(try Parameters(params, of: method).call(&names))
+            return .success(try Parameters(params, of: method).call())
         } catch {
             return .failure(error)
         }

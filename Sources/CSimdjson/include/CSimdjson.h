@@ -65,6 +65,11 @@ static inline uint64_t csimdjson_load(const uint8_t *bytes) {
     return word;
 }
 
+/// True if the first bytes here and there are the same.
+static inline bool csimdjson_same(const uint8_t *bytes, const uint8_t *others, size_t count) {
+    return count == 0 || memcmp(bytes, others, count) == 0;
+}
+
 /// The first seven bytes of a string and its length's low byte, in one number; eight bytes must be
 /// readable, whatever the length.
 static inline uint64_t csimdjson_key(const uint8_t *bytes, size_t count) {

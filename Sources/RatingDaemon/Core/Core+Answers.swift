@@ -61,8 +61,8 @@ extension Core {
     ) {
         statistics.messages += 1
         switch element {
-        case .call(let id, let call):
-            let answer = carryOut(call, from: client, isFull: isFull)
+        case .call(let id, let request):
+            let answer = carryOut(request, from: client, isFull: isFull)
             if case .failure(let failure) = answer {
                 statistics.count(failure, isNotification: id == nil)
             }
@@ -80,18 +80,17 @@ extension Core {
     /// Checks in the order of SPEC 1: what is wrong first is reported, and all of it costs the same.
     @inline(__always)
     private func carryOut(
-        _ call: Result<Call, Failure>, from client: Client, isFull: Bool
+        _ request: Request, from client: Client, isFull: Bool
     ) -> Answer {
-        let cost = call.cost
-        let wait = charge(client, cost)
+        let wait = charge(client, request.cost)
         do throws(Failure) {
-            if case .failure(let failure) = call, failure.reason == .methodNotFound {
+            if case .failure(let failure) = request, failure.reason == .methodNotFound {
                 throw failure
             }
             if isShuttingDown { throw .shuttingDown }
             if let wait { throw .rateLimited(retryAfter: wait) }
             if isFull { throw overLimit(.outputBytes, user: client.user.id) }
-            switch call {
+            switch request {
             case .success(let call): return .reply(try reply(to: call, from: client))
             case .failure(let failure): throw failure
             }

@@ -31,7 +31,7 @@ extension Core {
     }
 }
 
-extension Result<Call, Failure> {
+extension Request {
     /// One, or more for what takes the daemon much longer than an event.
     var cost: Int64 {
         switch self {
