@@ -10,7 +10,7 @@ import RatingWire
 extension EventLoop {
     /// The most lines of one client that are carried out at once; enough for an app that does not
     /// wait for answers.
-    static let linesAtOnceMax = 64
+    static let linesAtOnceMax = 32
     /// After how many lines a turn has clients wait that have just sent theirs.
     static let freshLinesPerTurn = 256
     /// After how many lines of waiting clients a turn ends; two take about a microsecond.
@@ -29,8 +29,7 @@ extension EventLoop {
     }
 
     /// Takes up some of those who wait, and again if it is still early.
-    func workOff() {
-        let isAlone = freshLines == 0
+    func workOff(isAlone: Bool) {
         let linesMax = isAlone ? Self.waitingLinesPerTurn : Self.waitingLinesBeside
         let answerBytesMax = Self.answerBytesAtOnceMax / (isAlone ? 1 : 4)
         var lines = 0

@@ -112,8 +112,8 @@ final class EventLoop {
         core.beginTurn(at: now)
         noticeClockStep(at: now)
         freshLines = 0
+        workOff(isAlone: ready.isEmpty)
         for (tag, readiness) in ready { handle(tag, readiness) }
-        workOff()
         core.passTime()
         core.endTurn()
         flush()
