@@ -21,6 +21,11 @@ package enum OwnProcess {
         return limits.hard
     }
 
+    /// Lets others who want this processor have it first.
+    package static func yield() {
+        sched_yield()
+    }
+
     /// Memory in use, as `ps` shows it; nil if /proc is not there.
     package static func residentBytes() -> Int64? {
         guard let text = try? Files.readFile("/proc/self/statm", maxBytes: 4096) else { return nil }

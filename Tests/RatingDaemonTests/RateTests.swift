@@ -24,6 +24,20 @@ struct RateTests {
         #expect((1...2).map { _ in first.outcome(of: "ping") } == ["ok", "rate_limited"])
     }
 
+    @Test func `only a turn with a message within its rates counts as one that accepted something`()
+    {
+        let bench = Bench(.free(limits: [.ratePerSec: 1, .rateBurst: 1]))
+        let guest = bench.connect()
+        #expect(guest.outcome(of: "ping") == "ok")
+        #expect(bench.core.hasAccepted)
+        #expect(guest.outcome(of: "ping") == "rate_limited")
+        #expect(!bench.core.hasAccepted)
+        let free = Bench(.free(limits: [.ratePerSec: 0]))
+        #expect(!free.core.hasAccepted)
+        #expect(free.connect().outcome(of: "ping") == "ok")
+        #expect(free.core.hasAccepted)
+    }
+
     @Test func `each element of a batch counts, unknown methods too, which are told first`() {
         let bench = Bench(.free(limits: [.ratePerSec: 1, .rateBurst: 3]))
         let guest = bench.connect()

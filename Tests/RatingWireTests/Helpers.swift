@@ -12,10 +12,10 @@ func parsed(_ line: String) -> Incoming {
 
 /// The call of a line that must be a valid one.
 func call(_ line: String) throws -> Call {
-    guard case .single(.call(_, let result)) = parsed(line) else {
+    guard case .single(.call(_, .success(let call))) = parsed(line) else {
         throw Unexpected(description: "no call: \(parsed(line))")
     }
-    return try result.get()
+    return call
 }
 
 /// The call of a method with these `params`.

@@ -10,18 +10,24 @@ extension Core {
     func charge(_ client: Client, _ cost: Int64 = 1) -> Milliseconds? {
         turnCost += Int(cost)
         let perSec = bounds.ratePerSec
-        guard perSec > 0 else { return nil }
+        guard perSec > 0 else {
+            hasAccepted = true
+            return nil
+        }
         let burst = bounds.rateBurst
         touch(client)
         touch(client.process)
         touch(client.user)
         // One that is refused takes nothing from those behind it: no flood of one connection or
         // process uses up what is its neighbours'.
-        return client.content.bucket.take(cost, perSec: perSec, burst: burst, at: now.monotonic)
+        let wait =
+            client.content.bucket.take(cost, perSec: perSec, burst: burst, at: now.monotonic)
             ?? client.process.content.bucket.take(
                 cost, perSec: perSec * 5, burst: burst * 5, at: now.monotonic)
             ?? client.user.content.bucket.take(
                 cost, perSec: perSec * 10, burst: burst * 10, at: now.monotonic)
+        if wait == nil { hasAccepted = true }
+        return wait
     }
 
     /// What was charged since this was last asked, one at least.

@@ -7,6 +7,7 @@ extension Core {
     func beginTurn(at moment: Moment) {
         now = moment
         epoch = storage.epoch
+        hasAccepted = false
         if let repairedAt, repairedAt.latest < moment.wall {
             self.repairedAt?.latest = moment.wall
         }

@@ -80,6 +80,8 @@ final class Core {
     var toFlush: [Client] = []
     /// What messages have cost since the shell last asked.
     var turnCost = 0
+    /// Whether this turn had a message within its rates.
+    var hasAccepted = false
     /// True while an input is being done.
     var isPerforming = false
     /// That input as far as it has come, if it is a batch.

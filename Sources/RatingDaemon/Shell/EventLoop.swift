@@ -52,6 +52,7 @@ final class EventLoop {
     var backlog = Backlog()
     /// How many lines of clients that did not have to wait this turn has carried out.
     var freshLines = 0
+    private var eagerness = Eagerness()
     private var ready: [(tag: UInt64, readiness: Epoll.Readiness)] = []
     var buffer = [UInt8](repeating: 0, count: EventLoop.readBytesMax)
     private var armedAt: SteadyTime?
@@ -101,10 +102,29 @@ final class EventLoop {
         while !isFinished {
             armTimer()
             ready.removeAll(keepingCapacity: true)
-            let timeout: Int32 = backlog.isEmpty ? -1 : 0
-            try epoll.wait(timeoutMilliseconds: timeout) { ready.append(($0, $1)) }
+            if backlog.isEmpty { try wait() } else { try look() }
             turn()
         }
+    }
+
+    /// Waits until something is ready.
+    private func wait() throws(PosixError) {
+        let start = Clock.monotonicNanoseconds()
+        if eagerness.isEager(after: core.hasAccepted) {
+            repeat {
+                try look()
+                if !ready.isEmpty { break }
+                // The client may need this very processor.
+                OwnProcess.yield()
+            } while Clock.monotonicNanoseconds() - start < Eagerness.lookMax
+        }
+        if ready.isEmpty { try look(timeout: -1) }
+        eagerness.waited(nanoseconds: Clock.monotonicNanoseconds() - start)
+    }
+
+    /// Takes what is ready.
+    private func look(timeout: Int32 = 0) throws(PosixError) {
+        try epoll.wait(timeoutMilliseconds: timeout) { ready.append(($0, $1)) }
     }
 
     private func turn() {
