@@ -6,12 +6,18 @@ package import Posix
 /// Not by sd_notify(3) itself, which waits while the manager is slow: the daemon must not.
 ///
 /// Nothing here ends the daemon: without NOTIFY_SOCKET nothing is sent, and with a wrong one each
-/// call returns nil but the first that failed, which returns the failure to be logged.
+/// call returns nil but the first that failed, which returns the failure to be logged. What the
+/// manager has no room for waits for `resend`.
 package struct Notifier: Sendable {
     /// The longest `STATUS=` text that is sent, in bytes.
     package static let statusBytesMax = 512
 
     private var hasFailed = false
+    /// What the manager had no room for, oldest first; of each kind the newest only.
+    private var waiting: [String] = []
+
+    /// True while something waits for room, so that `resend` is to be called after a while.
+    package var isWaiting: Bool { !waiting.isEmpty }
 
     package init() {}
 
@@ -55,16 +61,34 @@ package struct Notifier: Sendable {
     }
 
     private mutating func notify(_ message: String) -> PosixError? {
-        guard let socket = environment("NOTIFY_SOCKET"), !socket.isEmpty else { return nil }
+        let kind = message.prefix { $0 != "=" }
+        waiting.removeAll { $0.prefix { $0 != "=" } == kind }
+        waiting.append(message)
+        return resend()
+    }
+
+    /// Sends what waits, as far as there is room now.
+    ///
+    /// Without it a manager that was busy for a moment would wait for a `READY=1` for ever.
+    package mutating func resend() -> PosixError? {
+        guard let socket = environment("NOTIFY_SOCKET"), !socket.isEmpty else {
+            waiting = []
+            return nil
+        }
         do throws(PosixError) {
             guard socket.hasPrefix("/") || socket.hasPrefix("@") && socket != "@" else {
                 throw PosixError(operation: "sendto", subject: socket, code: EINVAL)
             }
-            try DatagramSender().send(Array(message.utf8), to: socket)
+            let sender = try DatagramSender()
+            while let message = waiting.first {
+                try sender.send(Array(message.utf8), to: socket)
+                waiting.removeFirst()
+            }
             return nil
         } catch {
-            // One that has no room now is there, and will hear the next one.
-            guard error.code != EAGAIN, !hasFailed else { return nil }
+            guard error.code != EAGAIN else { return nil }
+            waiting = []
+            guard !hasFailed else { return nil }
             hasFailed = true
             return PosixError(operation: "sd_notify", subject: socket, code: error.code)
         }

@@ -103,6 +103,31 @@ class States(Notify):
                 self.assertTrue(self.daemon.connect().ask("ping")["pong"])
                 self.assertEqual(self.daemon.stop(), 0)
 
+    def test_a_listener_without_room_is_told_when_it_has_some(self):
+        filler = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.addCleanup(filler.close)
+        filler.setblocking(False)
+
+        def fill():
+            try:
+                while filler.sendto(b"FILLER=1", self.daemon.path("notify")):
+                    pass
+            except BlockingIOError:
+                pass
+
+        fill()
+        self.daemon.start()
+        # By then no client wakes the daemon any more.
+        time.sleep(0.2)
+        self.assertEqual(self.listener.until("READY=1").count("READY=1"), 1)
+        client = self.daemon.connect()
+        fill()
+        client.ask("reload")
+        client.close()
+        time.sleep(0.2)
+        lines = self.listener.until("READY=1")
+        self.assertLess(lines.index("RELOADING=1"), lines.index("READY=1"))
+        self.assert_sleeps(1)
 
     def test_a_listener_that_does_not_read_blocks_nothing(self):
         self.daemon.spawn()

@@ -189,7 +189,7 @@ ALL = [
         "waiting.firstIndex { !served.contains($0.process) }", "waiting.indices.first", DAEMON),
     Mutant(
         "what the log held back is told by chance", "Sources/RatingDaemon/Core/Core+Requests.swift",
-        "        tellHeldBack(until: now.monotonic)\n", "", DAEMON),
+        "        tellHeldBack(until: now.monotonic)\n", "", DAEMON + ".LogTests"),
     Mutant(
         "lagged is lost with its subscription", "Sources/RatingDaemon/Core/Core+Subscribers.swift",
         "        tellLag(client)\n        client.content.subscription = nil",
@@ -198,6 +198,10 @@ ALL = [
         "who does not read is read from", "Sources/RatingDaemon/Shell/EventLoop+Lines.swift",
         "client.output.count <= core.outputBytesMax", "client.output.count >= 0",
         "daemon:test_slow_readers"),
+    Mutant(
+        "a busy service manager is told nothing more", "Sources/RatingDaemon/Shell/Watchdog.swift",
+        "againAt = notifier.isWaiting ? now.monotonic.adding(Self.pause) : nil", "againAt = nil",
+        "daemon:test_notify"),
     Mutant(
         "names may come twice in an object", "Sources/CSimdjson/CSimdjson.cpp",
         "if (has_duplicate(tape, strings, at)) return CSIMDJSON_DUPLICATE_NAME;", "", WIRE),

@@ -99,6 +99,7 @@ final class EventLoop {
     /// Runs until a signal or idleness ends the daemon.
     func run() throws(PosixError) {
         watchSocketFile()
+        service.passTime(at: core.now)
         while !isFinished {
             armTimer()
             ready.removeAll(keepingCapacity: true)
@@ -141,6 +142,7 @@ final class EventLoop {
         storage.maintain(at: now)
         settleAppSockets()
         watchSocketFileAgain(at: now)
+        service.passTime(at: now)
         core.log += storage.takeLog()
         for entry in core.takeLog() { log.write(entry) }
         endIfDone(at: now)
@@ -262,7 +264,7 @@ final class EventLoop {
         var wanted = earlier(earlier(core.nextDeadline, storage.nextMaintenance), funnelDue)
         wanted = earlier(earlier(wanted, acceptsAgainAt), earlier(farewellEndsAt, idleEnd))
         wanted = earlier(wanted, appSockets?.nextTime ?? appSocketsAgainAt)
-        wanted = earlier(wanted, watchesAgainAt)
+        wanted = earlier(earlier(wanted, watchesAgainAt), service.againAt)
         guard wanted != armedAt else { return }
         armedAt = wanted
         if let wanted {

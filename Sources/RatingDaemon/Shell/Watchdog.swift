@@ -1,4 +1,5 @@
 import Posix
+import RatingPolicy
 import Systemd
 
 /// Tells the service manager, from the main loop and at half the period, that the loop is alive.
@@ -44,6 +45,11 @@ final class Watchdog {
 
 /// What the service manager is told; what it cannot be told is logged once and else ignored.
 final class ServiceManager {
+    /// How long one that has no room is left alone.
+    static let pause: Milliseconds = 500
+
+    /// When `passTime` has something to do; nil if nothing waits.
+    private(set) var againAt: SteadyTime?
     private var notifier = Notifier()
     private let log: LogSink
     private var lastStatus = ""
@@ -62,6 +68,17 @@ final class ServiceManager {
         guard text != lastStatus else { return }
         lastStatus = text
         note(notifier.status(text))
+    }
+
+    /// Tells it what it had no room for, if that was a while ago.
+    func passTime(at now: Moment) {
+        guard notifier.isWaiting else {
+            againAt = nil
+            return
+        }
+        if let againAt, againAt > now.monotonic { return }
+        note(notifier.resend())
+        againAt = notifier.isWaiting ? now.monotonic.adding(Self.pause) : nil
     }
 
     private func note(_ error: PosixError?) {
