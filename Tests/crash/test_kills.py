@@ -19,6 +19,7 @@ from ratingd_daemon import eventually
 CLIENTS = 8
 APPS = 16
 KILLS_A_LIFE = 20
+SYNC_SLEEP = 10  # milliseconds that a sync takes in a start that is to be killed
 
 
 class Life:
@@ -37,18 +38,34 @@ class Life:
                 app.events = app.sent_events = 5
                 app.sessions = app.sent_sessions = 2
 
-    def kill_while_starting(self, tally):
-        """A start that does not come far, on a disk that takes its time over each sync."""
-        self.daemon.controls.set("sync_sleep_ms", 1)
+    def seconds_of_start(self):
+        """How long a start takes, here and now, on a disk that takes its time over each sync."""
+        self.daemon.controls.set("sync_sleep_ms", SYNC_SLEEP)
+        begin = time.monotonic()
+        self.daemon.start()
+        seconds = time.monotonic() - begin
+        self.daemon.stop()
+        return seconds
+
+    def kill_while_starting(self, tally, seconds):
+        """A start that does not come far, on such a disk."""
+        self.daemon.controls.set("sync_sleep_ms", SYNC_SLEEP)
         self.daemon.spawn()
-        time.sleep(self.draw.uniform(0, 0.03))
+        if self.draw.random() < 0.3:
+            # Only for a short time there is a database without its name.
+            eventually(lambda: self.is_half_made() or self.daemon.answers(), "a start")
+        else:
+            time.sleep(self.draw.uniform(0, seconds))
         self.daemon.kill()
         self.daemon.controls.set("sync_sleep_ms", 0)
         names = os.listdir(self.daemon.state_dir)
         tally["starts"] += 1
-        tally["first starts half done"] += "ratingd.db.new" in names
+        tally["first starts half done"] += self.is_half_made()
         tally["migrations half done"] += (
             old_schema.version(self.daemon.database) == 1 and "ratingd.db-wal" in names)
+
+    def is_half_made(self):
+        return "ratingd.db.new" in os.listdir(self.daemon.state_dir)
 
     def start(self):
         self.daemon.spawn()
@@ -81,12 +98,15 @@ class Kills(DaemonTest):
     def setUp(self):
         self.draw = counts.seed()
         self.tally = collections.Counter()
+        measured = Life(self, self.draw, is_old=False)
+        self.start_seconds = measured.seconds_of_start()
+        measured.daemon.dispose()
 
     def life(self, number, kills):
         """Some kills on one state; the daemon ends well after them."""
         life = Life(self, random.Random(self.draw.random()), is_old=number % 2 == 1)
         while self.tally["starts"] < kills and self.draw.random() < 0.75:
-            life.kill_while_starting(self.tally)
+            life.kill_while_starting(self.tally, self.start_seconds)
         life.start()
         for _ in range(KILLS_A_LIFE):
             if self.tally["starts"] + self.tally["under load"] >= kills:
