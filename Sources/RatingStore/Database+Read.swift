@@ -27,27 +27,29 @@ extension Database {
         return try statements.readApp.step() ? Self.app(in: statements.readApp) : nil
     }
 
-    /// Listed apps of a user behind a name, in the order of the names' bytes.
-    func apps(
-        of user: UserID, after name: AppID?, limit: Int
-    ) throws(StoreFailure) -> [StoredApp] {
-        var apps = try appsWithoutGrants(of: user, after: name, limit: limit)
-        for index in apps.indices {
-            apps[index].record.grants = try grants(ofApp: apps[index].row).map(\.grant)
+    /// Apps of a user behind a name, listed or not, in the order of the names' bytes.
+    func summaries(
+        of user: UserID, after name: AppID?, limit: Int, at now: WallTime
+    ) throws(StoreFailure) -> [AppSummary] {
+        defer { statements.listApps.reset() }
+        statements.listApps.bind(1, now.milliseconds)
+        statements.listApps.bind(2, .window)
+        statements.listApps.bind(3, Int64(user))
+        statements.listApps.bind(4, name?.string ?? "")
+        statements.listApps.bind(5, Int64(limit))
+        var apps: [AppSummary] = []
+        while try statements.listApps.step() {
+            apps.append(try Self.summary(in: statements.listApps))
         }
         return apps
     }
 
-    private func appsWithoutGrants(
-        of user: UserID, after name: AppID?, limit: Int
-    ) throws(StoreFailure) -> [StoredApp] {
-        defer { statements.listApps.reset() }
-        statements.listApps.bind(1, Int64(user))
-        statements.listApps.bind(2, name?.string ?? "")
-        statements.listApps.bind(3, Int64(limit))
-        var apps: [StoredApp] = []
-        while try statements.listApps.step() { apps.append(try Self.app(in: statements.listApps)) }
-        return apps
+    private static func summary(in row: borrowing Statement) throws(StoreFailure) -> AppSummary {
+        AppSummary(
+            app: try row.checked(AppID(try row.text(0)), "an app's name"),
+            sessions: Count(row.integer(1)), events: Count(row.integer(2)),
+            lastSeen: row.optionalInteger(3).map(WallTime.init(milliseconds:)),
+            promptsInWindow: Int(row.integer(4)), isListed: row.integer(5) != 0)
     }
 
     func row(of key: AppKey) throws(StoreFailure) -> Int64? {
@@ -116,19 +118,15 @@ extension Database {
             app: try statements.findToken.checked(app, "an app's name"))
     }
 
-    /// Sums of an app's or of all apps' funnel from a day on.
+    /// Lines of the funnel of an app, or of all apps of a user, behind a place, in their order.
     func funnel(
-        of user: UserID, app: AppID?, sinceDay: Int64
-    ) throws(StoreFailure) -> [FunnelStep: Int64] {
-        if let app {
-            statements.sumAppFunnel.bind(1, Int64(user))
-            statements.sumAppFunnel.bind(2, app.string)
-            statements.sumAppFunnel.bind(3, sinceDay)
-            return try Self.sums(in: statements.sumAppFunnel)
+        of user: UserID, app: AppID?, after place: FunnelPlace, limit: Int
+    ) throws(StoreFailure) -> [FunnelLine] {
+        guard let app else {
+            return try Self.lines(in: statements.readUserFunnel, user, place, limit)
         }
-        statements.sumUserFunnel.bind(1, Int64(user))
-        statements.sumUserFunnel.bind(2, sinceDay)
-        return try Self.sums(in: statements.sumUserFunnel)
+        statements.readAppFunnel.bind(5, app.string)
+        return try Self.lines(in: statements.readAppFunnel, user, place, limit)
     }
 
     /// Reads every row of the records and the ledger; throws `damaged` at what this program never
@@ -140,20 +138,23 @@ extension Database {
         while try grants.step() { _ = try Self.grant(in: grants) }
     }
 
-    private static func sums(
-        in statement: borrowing Statement
-    ) throws(StoreFailure) -> [FunnelStep: Int64] {
+    private static func lines(
+        in statement: borrowing Statement, _ user: UserID, _ place: FunnelPlace, _ limit: Int
+    ) throws(StoreFailure) -> [FunnelLine] {
         defer { statement.reset() }
-        var sums: [FunnelStep: Int64] = [:]
+        statement.bind(1, Int64(user))
+        statement.bind(2, place.day)
+        statement.bind(3, place.step)
+        statement.bind(4, Int64(limit))
+        var lines: [FunnelLine] = []
         while try statement.step() {
-            // A step this version does not know is one of a newer version that was here before.
-            guard let step = FunnelStep(key: try statement.text(0)) else { continue }
-            sums[step] = statement.integer(1)
+            let place = FunnelPlace(day: statement.integer(0), step: try statement.text(1))
+            lines.append(FunnelLine(place: place, count: statement.integer(2)))
         }
-        return sums
+        return lines
     }
 
-    /// The app in the columns of `readApp` and `listApps`.
+    /// The app in the columns of `readApp`.
     private static func app(in row: borrowing Statement) throws(StoreFailure) -> StoredApp {
         var record = AppRecord()
         record.sessions = Count(row.integer(2))

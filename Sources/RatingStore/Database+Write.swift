@@ -2,7 +2,7 @@ internal import RatingPolicy
 
 extension Database {
     /// The most old lines of the funnel that one transaction deletes, so that none takes long.
-    static let oldFunnelMax: Int64 = 1_000
+    static let oldFunnelMax: Int64 = 64
 
     /// Runs changes as one transaction; a failure leaves nothing of them.
     func transaction(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
@@ -47,6 +47,7 @@ extension Database {
         statements.updateCounters.bind(7, record.lastSeen)
         statements.updateCounters.bind(9, record.version?.string)
         statements.updateCounters.bind(10, EventsText.text(of: record.events))
+        statements.updateCounters.bind(11, record.events.total.value)
         try statements.updateCounters.run()
         return connection.changes == 1
     }

@@ -97,6 +97,68 @@ struct Schema: Sendable {
         CREATE INDEX app_opted_out ON app (uid) WHERE opted_out;
         CREATE INDEX user_opted_out ON user (opted_out_of_all) WHERE opted_out_of_all;
         """,
+        // What lists and reports of a user are answered with, so that they read neither the names of
+        // events nor the funnel of each app. `events_total` comes before the texts, or SQLite would
+        // have to read through them. The sums are kept by SQLite itself.
+        """
+        CREATE TABLE app_with_total (
+            id INTEGER PRIMARY KEY,
+            uid INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            sessions INTEGER NOT NULL DEFAULT 0,
+            last_session INTEGER, last_session_repaired INTEGER,
+            first_seen INTEGER, first_seen_repaired INTEGER,
+            last_seen INTEGER, last_seen_repaired INTEGER,
+            events_total INTEGER NOT NULL DEFAULT 0,
+            version TEXT,
+            events TEXT NOT NULL DEFAULT '',
+            opted_out INTEGER NOT NULL DEFAULT 0,
+            hello_policy TEXT,
+            UNIQUE (uid, name)
+        ) STRICT;
+        INSERT INTO app_with_total SELECT id, uid, name, sessions, last_session,
+                last_session_repaired, first_seen, first_seen_repaired, last_seen,
+                last_seen_repaired, (
+                    WITH RECURSIVE line (rest, total) AS (
+                        SELECT events, 0
+                        UNION ALL
+                        SELECT substr(rest, nullif(instr(rest, char(10)), 0) + 1),
+                            min(total + CAST(rest AS INTEGER), 9007199254740991)
+                            FROM line WHERE rest <> ''
+                    ) SELECT max(total) FROM line
+                ), version, events, opted_out, hello_policy FROM app;
+        DROP TABLE app;
+        ALTER TABLE app_with_total RENAME TO app;
+        CREATE INDEX app_opted_out ON app (uid) WHERE opted_out;
+
+        CREATE TABLE user_funnel (
+            uid INTEGER NOT NULL,
+            day INTEGER NOT NULL,
+            step TEXT NOT NULL,
+            n INTEGER NOT NULL,
+            PRIMARY KEY (uid, day, step)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO user_funnel SELECT uid, day, step, sum(n)
+            FROM funnel JOIN app ON app.id = app_id GROUP BY uid, day, step;
+        CREATE TRIGGER funnel_added AFTER INSERT ON funnel BEGIN
+            INSERT INTO user_funnel SELECT uid, NEW.day, NEW.step, NEW.n
+                FROM app WHERE id = NEW.app_id
+                ON CONFLICT DO UPDATE SET n = n + excluded.n;
+        END;
+        CREATE TRIGGER funnel_changed AFTER UPDATE ON funnel BEGIN
+            UPDATE user_funnel SET n = n + NEW.n - OLD.n
+                WHERE uid = (SELECT uid FROM app WHERE id = NEW.app_id)
+                    AND day = NEW.day AND step = NEW.step;
+        END;
+        CREATE TRIGGER funnel_deleted AFTER DELETE ON funnel BEGIN
+            UPDATE user_funnel SET n = n - OLD.n
+                WHERE uid = (SELECT uid FROM app WHERE id = OLD.app_id)
+                    AND day = OLD.day AND step = OLD.step;
+            DELETE FROM user_funnel
+                WHERE uid = (SELECT uid FROM app WHERE id = OLD.app_id)
+                    AND day = OLD.day AND step = OLD.step AND n <= 0;
+        END;
+        """,
     ])
 
     /// What a database of this version holds, one text an object.

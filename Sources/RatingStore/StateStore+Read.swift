@@ -22,23 +22,21 @@ extension StateStore {
         try reading { database throws(StoreFailure) in try database.key(of: token) }
     }
 
-    /// Apps that were seen or have a grant that is not forgotten, in the order of their names'
-    /// bytes.
-    package func apps(
-        of user: UserID, after: AppID?, limit: Int
-    ) throws(StoreError) -> [(AppID, AppRecord)] {
-        let apps = try reading { database throws(StoreFailure) in
-            try database.apps(of: user, after: after, limit: limit)
+    /// Apps of a user behind a name, listed or not, in the order of their names' bytes.
+    package func summaries(
+        of user: UserID, after: AppID?, limit: Int, at now: WallTime
+    ) throws(StoreError) -> [AppSummary] {
+        try reading { database throws(StoreFailure) in
+            try database.summaries(of: user, after: after, limit: limit, at: now)
         }
-        return apps.map { ($0.name, $0.record) }
     }
 
-    /// Sums of the funnel from a UTC day on, of one app or of all apps of a user.
+    /// Lines of the funnel of one app, or of all apps of a user, in the order of their places.
     package func funnel(
-        user: UserID, app: AppID?, sinceDay: Int64
-    ) throws(StoreError) -> [FunnelStep: Int64] {
+        of user: UserID, app: AppID?, after place: FunnelPlace, limit: Int
+    ) throws(StoreError) -> [FunnelLine] {
         try reading { database throws(StoreFailure) in
-            try database.funnel(of: user, app: app, sinceDay: sinceDay)
+            try database.funnel(of: user, app: app, after: place, limit: limit)
         }
     }
 

@@ -45,12 +45,14 @@ extension StatementText {
     static let readApp = StatementText(
         "SELECT id, name, \(counters), \(settings) FROM app"
             + " WHERE uid = ?1 AND name = ?2", as: "read an app")
+    /// Only what stands before the texts of a row is read.
     static let listApps = StatementText(
         """
-        SELECT id, name, \(counters), \(settings) FROM app
-        WHERE uid = ?1 AND name > ?2 AND (first_seen IS NOT NULL
-            OR EXISTS (SELECT 1 FROM ledger WHERE app_id = app.id AND NOT forgotten))
-        ORDER BY name LIMIT ?3
+        SELECT name, sessions, events_total, last_seen,
+            (SELECT count(*) FROM ledger WHERE app_id = app.id AND \(isInWindow)),
+            first_seen IS NOT NULL
+                OR EXISTS (SELECT 1 FROM ledger WHERE app_id = app.id AND NOT forgotten)
+        FROM app WHERE uid = ?3 AND name > ?4 ORDER BY name LIMIT ?5
         """, as: "list apps")
     static let countApps = StatementText(
         "SELECT count(*) FROM app WHERE uid = ?1", as: "count apps")
@@ -60,7 +62,7 @@ extension StatementText {
         """
         UPDATE app SET sessions = ?2, last_session = ?3, last_session_repaired = ?4,
             first_seen = ?5, first_seen_repaired = ?6, last_seen = ?7,
-            last_seen_repaired = ?8, version = ?9, events = ?10 WHERE id = ?1
+            last_seen_repaired = ?8, version = ?9, events = ?10, events_total = ?11 WHERE id = ?1
         """, as: "write an app's counters")
     static let updateSettings = StatementText(
         "UPDATE app SET opted_out = ?2, hello_policy = ?3 WHERE id = ?1",
@@ -130,15 +132,15 @@ extension StatementText {
         DELETE FROM funnel WHERE (app_id, day, step) IN
             (SELECT app_id, day, step FROM funnel WHERE day < ?1 LIMIT ?2)
         """, as: "delete old lines of the funnel")
-    static let sumAppFunnel = StatementText(
+    static let readAppFunnel = StatementText(
         """
-        SELECT step, sum(n) FROM funnel
-        WHERE app_id = (SELECT id FROM app WHERE uid = ?1 AND name = ?2) AND day >= ?3
-        GROUP BY step
+        SELECT day, step, n FROM funnel
+        WHERE app_id = (SELECT id FROM app WHERE uid = ?1 AND name = ?5)
+            AND (day, step) > (?2, ?3) ORDER BY day, step LIMIT ?4
         """, as: "read an app's funnel")
-    static let sumUserFunnel = StatementText(
+    static let readUserFunnel = StatementText(
         """
-        SELECT step, sum(n) FROM funnel
-        WHERE app_id IN (SELECT id FROM app WHERE uid = ?1) AND day >= ?2 GROUP BY step
+        SELECT day, step, n FROM user_funnel
+        WHERE uid = ?1 AND (day, step) > (?2, ?3) ORDER BY day, step LIMIT ?4
         """, as: "read a user's funnel")
 }

@@ -30,8 +30,8 @@ final class Statements {
     let addFunnel: Statement
     let deleteFunnel: Statement
     let deleteOldFunnel: Statement
-    let sumAppFunnel: Statement
-    let sumUserFunnel: Statement
+    let readAppFunnel: Statement
+    let readUserFunnel: Statement
 
     init(_ connection: borrowing Connection) throws(StoreFailure) {
         begin = try Statement(connection, .begin)
@@ -64,7 +64,7 @@ final class Statements {
         addFunnel = try Statement(connection, .addFunnel)
         deleteFunnel = try Statement(connection, .deleteFunnel)
         deleteOldFunnel = try Statement(connection, .deleteOldFunnel)
-        sumAppFunnel = try Statement(connection, .sumAppFunnel)
-        sumUserFunnel = try Statement(connection, .sumUserFunnel)
+        readAppFunnel = try Statement(connection, .readAppFunnel)
+        readUserFunnel = try Statement(connection, .readUserFunnel)
     }
 }

@@ -52,7 +52,7 @@ extension Reply {
         case .history(let rows):
             bytes.append(raw: #"{"grants":"#)
             bytes.append(array: rows) { row, bytes in row.append(to: &bytes) }
-        case .apps(let rows, let next): Self.append(apps: rows, next, to: &bytes)
+        case .apps(let page): page.append(to: &bytes)
         case .reloaded(let flag, let warnings, let reason):
             Self.append(#"{"reloaded":"#, flag, to: &bytes)
             Self.append(warnings: warnings, reason, to: &bytes)
@@ -74,15 +74,6 @@ extension Reply {
         bytes.append(raw: #","fires_in_ms":"#)
         bytes.append(decimal: firesIn)
         if debug { bytes.append(raw: #","debug":true"#) }
-    }
-
-    private static func append(apps rows: [AppRow], _ next: AppID?, to bytes: inout [UInt8]) {
-        bytes.append(raw: #"{"apps":"#)
-        bytes.append(array: rows) { row, bytes in row.append(to: &bytes) }
-        if let next {
-            bytes.append(raw: #","next":"#)
-            bytes.append(next)
-        }
     }
 
     private static func append(

@@ -19,7 +19,7 @@ package enum Reply: Sendable {
     case subscribed
     case unsubscribed(Bool)
     indirect case whoami(WhoAmIReply)
-    case apps([AppRow], next: AppID?)
+    case apps(AppPage)
     case optedOut(Bool)
     case forgotten(Bool)
     case repaired(Int)

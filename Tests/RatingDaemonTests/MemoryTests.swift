@@ -134,7 +134,7 @@ struct MemoryTests {
         _ = guest.ask("event")
         #expect(bench.memory.disk.image.funnel.count == 5)
         _ = guest.ask("request")
-        bench.core.storeFunnel()
+        bench.core.storeWholeFunnel()
         #expect(!bench.core.hasFunnelToStore)
         bench.restart()
         #expect(bench.greet().ask("report")["requests"]?.integer == 2)

@@ -116,11 +116,11 @@ private func view(_ storage: any Storage, _ play: StoragePlay) throws -> [String
     for user in play.users {
         view.append("\(user): \(try storage.loadUser(user)), \(try storage.appCount(of: user))")
         let after = play.keys[0].app
-        view.append("\(try storage.apps(of: user, after: nil, limit: 2))")
-        view.append("\(try storage.apps(of: user, after: after, limit: 9))")
+        view.append("\(try storage.summaries(of: user, after: nil, limit: 2, at: play.now))")
+        view.append("\(try storage.summaries(of: user, after: after, limit: 9, at: play.now))")
         for app in [nil, after] {
-            let funnel = try storage.funnel(of: user, app: app, sinceDay: play.now.day - 1)
-            view.append("\(funnel.sorted { $0.key.key < $1.key.key })")
+            let place = FunnelPlace(before: play.now.day - 1)
+            view.append("\(try storage.funnel(of: user, app: app, after: place, limit: 9))")
             let since = play.now.adding(-.day)
             view.append("\(try storage.grants(of: user, app: app, since: since))")
         }

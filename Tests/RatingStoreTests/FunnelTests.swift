@@ -1,4 +1,5 @@
 import RatingPolicy
+import TestSupport
 import Testing
 
 @testable import RatingStore
@@ -56,7 +57,7 @@ struct FunnelTests {
         try add([(.notes, today, .request, 1)])
         #expect(try store.load(.notes) == AppRecord())
         #expect(try store.appCount(of: 1000) == 1)
-        #expect(try store.apps(of: 1000, after: nil, limit: 9).isEmpty)
+        #expect(try store.listed(1000).isEmpty)
         // Memory that never met it writes its first record over that.
         try store.put(fullRecord())
         #expect(try store.load(.notes) == fullRecord())
@@ -81,4 +82,35 @@ struct FunnelTests {
         #expect(try store.funnel(user: 1000, app: .notes, sinceDay: 0) == [.granted: 1])
         #expect(try store.funnel(user: 1000, app: nil, sinceDay: 0)[.request] == 2)
     }
+
+    @Test func `what is kept of all apps is the sum of what is kept of each`() throws {
+        var random = Seeded(4)
+        let keys: [AppKey] = [.notes, .maps, AppKey(user: 7, app: .notes)]
+        let steps: [FunnelStep] = [.request, .refusedTotal, .refused("event:a")]
+        for turn in 0..<60 {
+            var changes = StoreChanges()
+            for _ in 0..<random.number(1...4) {
+                let day = today + Int64(turn) - Int64(random.number(0...FunnelStepDays.spread))
+                let cell = FunnelCell(
+                    key: random.pick(keys), day: day, step: random.pick(steps))
+                changes.funnel[cell] = Int64(random.number(1...5))
+            }
+            if random.isTrue(oneIn: 5) { changes.forgottenFunnels = [random.pick(keys)] }
+            let now = WallTime.start.adding(Int64(turn) * .day)
+            try store.commit(changes, durability: .relaxed, now: now)
+            for user: UserID in [1000, 7] {
+                var sums: [FunnelStep: Int64] = [:]
+                for key in keys where key.user == user {
+                    let own = try store.funnel(user: user, app: key.app, sinceDay: 0)
+                    sums.merge(own, uniquingKeysWith: +)
+                }
+                #expect(try store.funnel(user: user, app: nil, sinceDay: 0) == sums)
+            }
+        }
+    }
+}
+
+/// Some of the days are older than those kept.
+private enum FunnelStepDays {
+    static let spread = Int(FunnelStep.daysKept) + 20
 }

@@ -97,11 +97,37 @@ struct RecordTests {
         for name in ["b", "B", "a.b", "a", "_x"] {
             try store.put(seen, for: AppKey(user: 1, app: AppID(name)!))
         }
-        let first = try store.apps(of: 1, after: nil, limit: 3)
-        #expect(first.map(\.0.string) == ["B", "_x", "a"])
-        #expect(first.allSatisfy { $0.1 == seen })
-        let rest = try store.apps(of: 1, after: AppID("a"), limit: 3)
-        #expect(rest.map(\.0.string) == ["a.b", "b"])
+        let first = try store.summaries(of: 1, after: nil, limit: 3, at: .start)
+        #expect(first.map(\.app.string) == ["B", "_x", "a"])
+        let rest = try store.summaries(of: 1, after: AppID("a"), limit: 3, at: .start)
+        #expect(rest.map(\.app.string) == ["a.b", "b"])
+    }
+
+    @Test func `a list tells of each app what its record says`() throws {
+        let record = fullRecord()
+        try store.put(record)
+        let now = WallTime.start.adding(.day)
+        let app = try #require(try store.summaries(of: 1000, after: nil, limit: 9, at: now).first)
+        #expect(
+            app
+                == AppSummary(
+                    app: .notes, sessions: record.sessions, events: record.eventsTotal,
+                    lastSeen: record.lastSeen?.first,
+                    promptsInWindow: record.promptsInWindow(at: now), isListed: true))
+        #expect(record.eventsTotal > 0)
+        var before = try store.grant(token: "t")
+        var after = before
+        // It lies in the future, and so has age 0.
+        after.grants[0].grantedAt = Stamp(now.adding(.day))
+        try store.put(after, over: before)
+        before = after
+        func prompts(_ now: WallTime) throws -> Int? {
+            try store.summaries(of: 1000, after: nil, limit: 9, at: now).first?.promptsInWindow
+        }
+        #expect(try prompts(now) == before.promptsInWindow(at: now))
+        let end = now.adding(.day + .window)
+        #expect(try prompts(end) == before.promptsInWindow(at: end))
+        #expect(try prompts(end.adding(-1)) == before.promptsInWindow(at: end.adding(-1)))
     }
 
     @Test func `listed is what was seen or has a grant that is not forgotten`() throws {
@@ -109,11 +135,11 @@ struct RecordTests {
         hello.helloPolicy = HelloPolicy()
         try store.put(hello, for: AppKey(user: 1000, app: AppID("hello")!))
         let before = try store.grant(token: "t")
-        #expect(try store.apps(of: 1000, after: nil, limit: 9).map(\.0) == [.notes])
+        #expect(try store.listed(1000) == [.notes])
         var after = before
         after.grants[0].isForgotten = true
         try store.put(after, over: before)
-        #expect(try store.apps(of: 1000, after: nil, limit: 9).isEmpty)
+        #expect(try store.listed(1000).isEmpty)
         #expect(try store.appCount(of: 1000) == 2)
     }
 

@@ -182,4 +182,29 @@ struct SchemaTests {
         try store.close()
         try scratch.openUsable().close()
     }
+
+    @Test func `totals of events and sums of the funnel are worked out for an older database`()
+        throws
+    {
+        try makeFirstVersion()
+        do {
+            let connection = try Connection(path: scratch.database)
+            let rows = """
+                UPDATE app SET events = '3 a' || char(10) || '40 7 up' || char(10) || '500 z'
+                    WHERE id = 7;
+                UPDATE app SET events = '9007199254740990 a' || char(10) || '9007199254740991 b'
+                    WHERE id = 8;
+                INSERT INTO app (id, uid, name) VALUES (9, 1000, 'none'), (10, 7, 'org.other');
+                INSERT INTO funnel VALUES (7, 3, 'request', 1), (8, 3, 'request', 2),
+                    (8, 4, 'request', 4), (10, 3, 'request', 8);
+                """
+            try connection.run(rows, as: "test")
+        }
+        let store = try scratch.openUsable()
+        let apps = try store.summaries(of: 1000, after: nil, limit: 9, at: .start)
+        #expect(apps.map(\.events.value) == [0, 543, Count.max])
+        #expect(try store.load(.notes)?.events.total.value == 543)
+        #expect(try store.funnel(user: 1000, app: nil, sinceDay: 3) == [.request: 7])
+        #expect(try store.funnel(user: 7, app: nil, sinceDay: 0) == [.request: 8])
+    }
 }

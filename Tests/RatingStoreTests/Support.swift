@@ -168,3 +168,26 @@ func detail(of body: () throws -> Void) -> String? {
         return "another error: \(error)"
     }
 }
+
+extension StateStore {
+    /// Sums of the funnel from a day on, read a few lines at a time.
+    func funnel(user: UserID, app: AppID?, sinceDay day: Int64) throws -> [FunnelStep: Int64] {
+        var sums: [FunnelStep: Int64] = [:]
+        var place = FunnelPlace(before: day)
+        while true {
+            let lines = try funnel(of: user, app: app, after: place, limit: 2)
+            for line in lines {
+                let step = try #require(FunnelStep(key: line.place.step))
+                sums[step, default: 0] += line.count
+            }
+            guard let last = lines.last else { return sums }
+            #expect(place < last.place)
+            place = last.place
+        }
+    }
+
+    /// The names of the apps that are listed.
+    func listed(_ user: UserID, limit: Int = 9) throws -> [AppID] {
+        try summaries(of: user, after: nil, limit: limit, at: .start).filter(\.isListed).map(\.app)
+    }
+}

@@ -117,8 +117,8 @@ struct ReplyTests {
         let text =
             #"{"app":"org.example.Notes","sessions":1,"events":2,"last_seen":null,"#
             + #""prompts_in_window":3}"#
-        #expect(result(.apps([row, row], next: nil)) == #"{"apps":[\#(text),\#(text)]}"#)
-        #expect(result(.apps([], next: notes)) == #"{"apps":[],"next":"org.example.Notes"}"#)
+        #expect(result(.apps(AppPage([row, row]))) == #"{"apps":[\#(text),\#(text)]}"#)
+        #expect(result(.apps(AppPage(next: notes))) == #"{"apps":[],"next":"org.example.Notes"}"#)
     }
 
     @Test func `report`() {

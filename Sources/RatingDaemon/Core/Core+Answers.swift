@@ -27,46 +27,91 @@ extension Core {
 
     /// Answers one message that stands alone on its line.
     func answer(_ element: Incoming.Element, from client: Client) {
-        work(out: element, from: client) { id, answer in write(answer, id: id, to: client) }
+        let rest = work(out: element, from: client) { id, answer in
+            write(answer, id: id, to: client)
+        }
+        guard let rest else { return }
+        touch(client)
+        client.content.unfinished = .query(rest.id, rest.query)
     }
 
     /// Answers a batch, in one line, after everything it ends and before everything it starts.
+    ///
+    /// What is told to the client while the batch goes on in later turns stands behind its answer.
     func answer(_ batch: BatchProgress, from client: Client) {
         var progress = batch
-        while let element = progress.elements.first {
-            self.batch = .batch(client, progress)
-            let isFull = progress.answers.count > bounds.outputBytes
-            work(out: element, from: client, isFull: isFull) { id, answer in
-                answer.add(to: &progress.answers, id: id)
+        let costEnd = turnCost + Self.costAtOnceMax
+        while progress.isMore {
+            guard turnCost < costEnd || isShuttingDown || client.isClosing else {
+                touch(client)
+                client.content.unfinished = .batch(progress)
+                return
             }
-            progress.elements = progress.elements.dropFirst()
+            answerNext(of: &progress, from: client)
         }
-        guard !progress.answers.isEmpty else { return }
         touch(client)
         client.output.append { progress.answers.append(to: &$0) }
+        guard !client.content.behind.isEmpty else { return }
+        client.output.append { $0 += client.content.behind }
+        client.content.behind = []
+    }
+
+    private func answerNext(of progress: inout BatchProgress, from client: Client) {
+        let before = progress.answers.count
+        defer { spend(bytes: progress.answers.count - before) }
+        if let query = progress.query {
+            progress.query = nil
+            switch step(query.query, for: client) {
+            case .answer(let answer):
+                tellFailure(answer)
+                answer.add(to: &progress.answers, id: query.id)
+            case .query(let rest): progress.query = (query.id, rest)
+            }
+            return
+        }
+        let element = progress.elements.removeFirst()
+        if element.isRepair {
+            // Its beginning will be stored when the rest is not.
+            var rest = progress
+            rest.elements = [element] + progress.elements
+            self.batch = .batch(client, rest)
+        }
+        let isFull = progress.answers.count > bounds.outputBytes
+        progress.query = work(out: element, from: client, isFull: isFull) { id, answer in
+            answer.add(to: &progress.answers, id: id)
+        }
     }
 
     func write(_ answer: Answer, id: RequestID, to client: Client) {
         touch(client)
+        let before = client.output.count
         client.output.append { answer.append(id: id, to: &$0) }
+        spend(bytes: client.output.count - before)
     }
 
-    /// Carries out one message, and tells its answer if it wants one.
+    func tellFailure(_ answer: Answer, isNotification: Bool = false) {
+        guard case .failure(let failure) = answer else { return }
+        statistics.count(failure, isNotification: isNotification)
+    }
+
+    /// Carries out one message, and tells its answer if it wants one; returns what is still to be
+    /// answered.
     ///
     /// `isFull`: the answers of its batch are as long as they may be, so that it is only refused.
     @inline(__always)
     private func work(
         out element: Incoming.Element, from client: Client, isFull: Bool = false,
         _ tell: (RequestID, Answer) -> Void
-    ) {
+    ) -> (id: RequestID, query: Query)? {
         statistics.messages += 1
         switch element {
         case .call(let id, let request):
-            let answer = carryOut(request, from: client, isFull: isFull)
-            if case .failure(let failure) = answer {
-                statistics.count(failure, isNotification: id == nil)
+            switch carryOut(request, from: client, isFull: isFull) {
+            case .answer(let answer):
+                tellFailure(answer, isNotification: id == nil)
+                if let id { tell(id, answer) }
+            case .query(let query): if let id { return (id, query) }
             }
-            if let id { tell(id, answer) }
         case .response(let response):
             if !confirmAnswered(response, by: client) { _ = charge(client) }
         case .invalid(let id, let failure):
@@ -75,14 +120,15 @@ extension Core {
             statistics.count(failure, isNotification: false)
             tell(id, .failure(failure))
         }
+        return nil
     }
 
     /// Checks in the order of SPEC 1: what is wrong first is reported, and all of it costs the same.
     @inline(__always)
     private func carryOut(
         _ request: Request, from client: Client, isFull: Bool
-    ) -> Answer {
-        let wait = charge(client, request.cost)
+    ) -> Step {
+        let wait = charge(client, price: request.price, cost: request.cost)
         do throws(Failure) {
             if case .failure(let failure) = request, failure.reason == .methodNotFound {
                 throw failure
@@ -91,7 +137,11 @@ extension Core {
             if let wait { throw .rateLimited(retryAfter: wait) }
             if isFull { throw overLimit(.outputBytes, user: client.user.id) }
             switch request {
-            case .success(let call): return .reply(try reply(to: call, from: client))
+            case .success(.apps(let cursor, let limit, let user)):
+                return try apps(after: cursor, limit: limit, user: user, from: client)
+            case .success(.report(let app, let since, let user)):
+                return try report(app, since: since, user: user, from: client)
+            case .success(let call): return .answer(.reply(try reply(to: call, from: client)))
             case .failure(let failure): throw failure
             }
         } catch {
@@ -99,7 +149,7 @@ extension Core {
             case .invalidParams, .methodNotFound, .rateLimited: noteBadInput(error, from: client)
             default: break
             }
-            return .failure(error)
+            return .answer(.failure(error))
         }
     }
 
@@ -119,15 +169,12 @@ extension Core {
             try status(app, version, explain: explain, user: user, from: client)
         case .history(let app, let limit, let user):
             try history(app, limit: limit, user: user, from: client)
-        case .report(let app, let since, let user):
-            try report(app, since: since, user: user, from: client)
         case .reviewURL(let app): try reviewURL(app, from: client)
         case .subscribe(let topics, let apps, let isAgent):
             try subscribe(topics: topics, apps: apps, isAgent: isAgent, from: client)
         case .unsubscribe: .unsubscribed(unsubscribe(client))
         case .whoami: .whoami(whoami(client))
-        case .apps(let cursor, let limit, let user):
-            try apps(after: cursor, limit: limit, user: user, from: client)
+        case .apps, .report: preconditionFailure("they are answered a piece at a time")
         case .opt(let out, let scope, let user):
             try opt(out: out, scope: scope, user: user, from: client)
         case .forget(let app, let ledger, let user):
@@ -138,6 +185,13 @@ extension Core {
         case .ping: .pong(now.wall)
         }
     }
+}
+
+/// What carrying out a message comes to.
+enum Step {
+    case answer(Answer)
+    /// The answer takes further steps.
+    case query(Query)
 }
 
 /// What a request is answered with.
@@ -158,5 +212,12 @@ enum Answer {
         case .reply(let reply): answers.addReply(id, reply)
         case .failure(let failure): answers.addError(id, failure)
         }
+    }
+}
+
+extension Incoming.Element {
+    /// Stores, while it is being carried out, all that was before it.
+    fileprivate var isRepair: Bool {
+        if case .call(_, .success(.repairClock)) = self { true } else { false }
     }
 }

@@ -98,6 +98,7 @@ extension Core {
     func remove(_ client: Client) {
         touch(client)
         client.content.isConnected = false
+        client.content.unfinished = nil
         clients[client.id] = nil
         unsubscribe(client)
         if let app = client.content.app {
@@ -128,6 +129,7 @@ extension Core {
         }
         for client in clients.values where !client.content.isClosing {
             touch(client)
+            finishAnswer(of: client)
             tell(.direct(client, .bye(.shuttingDown)))
             client.content.isClosing = true
         }

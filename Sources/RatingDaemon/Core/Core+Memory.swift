@@ -78,6 +78,7 @@ extension Core {
         guard !app.content.funnel.isEmpty else { return }
         turn.funnel.merge(app.content.funnel, uniquingKeysWith: +)
         app.content.funnel = [:]
+        app.user.unstored.remove(app.id)
     }
 
     /// The same for what a client does.
@@ -111,13 +112,18 @@ extension Core {
 
     /// First those that were not used since the last time, then others as well.
     private func sweepApps() {
-        for (key, app) in apps where app.isSpare {
-            if app.isRecent { app.isRecent = false } else { apps[key] = nil }
+        for app in apps.values where app.isSpare {
+            if app.isRecent { app.isRecent = false } else { letGo(of: app) }
         }
         guard apps.count > Self.appsKeptMax * 2 else { return }
-        for (key, app) in apps where app.isSpare && apps.count > Self.appsKeptMax {
-            apps[key] = nil
+        for app in apps.values where app.isSpare && apps.count > Self.appsKeptMax {
+            letGo(of: app)
         }
+    }
+
+    private func letGo(of app: LiveApp) {
+        apps[app.key] = nil
+        app.user.unstored.remove(app.id)
     }
 }
 

@@ -50,7 +50,7 @@ extension Core {
         return .status(reply)
     }
 
-    private func label(of grant: Grant, timeout: Milliseconds) -> OutcomeLabel? {
+    func label(of grant: Grant, timeout: Milliseconds) -> OutcomeLabel? {
         switch grant.reading(timeout: timeout, at: now.wall) {
         case .awaited, .forgotten: nil
         case .ended(let outcome): .reported(.final(outcome))
@@ -81,117 +81,37 @@ extension Core {
             policy(of: app).reviewURL.filled(app: app.id, version: app.record.version))
     }
 
+    /// The first apps of a user behind a name; a sandboxed peer sees its own only.
     func apps(
         after cursor: AppID?, limit: Int, user: UserID?, from client: Client
-    ) throws(Failure) -> Reply {
+    ) throws(Failure) -> Step {
         let user = try self.user(named: user, by: client)
-        if client.peer.identity.isSandboxed {
-            guard let own = client.peer.identity.app else {
-                throw notPermitted("nothing is known of this connection's app", client)
-            }
-            let app = try app(AppKey(user: user, app: own))
-            let isListed = app.record.isListed && (cursor.map { $0 < own } ?? true)
-            return .apps(isListed ? [row(of: own, app.record)] : [], next: nil)
+        guard client.peer.identity.isSandboxed else {
+            return .query(.apps(AppListing(of: user, after: cursor, limit: limit)))
         }
-        // One more than asked for tells whether there is a next page.
-        let stored = try stored { () throws(StoreError) in
-            try storage.apps(of: user, after: cursor, limit: limit + 1 + turn.apps.count)
-        }
-        var records = Dictionary(uniqueKeysWithValues: stored.map { ($0.app, $0.record) })
-        // What this turn has changed is not stored yet.
-        for app in turn.apps where app.key.user == user && (cursor.map { $0 < app.id } ?? true) {
-            records[app.id] = app.record.isListed ? app.record : nil
-        }
-        let sorted = records.sorted { $0.key < $1.key }
-        let page = sorted.prefix(limit)
-        return .apps(
-            page.map { row(of: $0.key, $0.value) },
-            next: sorted.count > limit ? page.last?.key : nil)
-    }
-
-    private func row(of app: AppID, _ record: AppRecord) -> AppRow {
-        AppRow(
-            app: app, sessions: record.sessions, events: record.eventsTotal,
-            lastSeen: record.lastSeen?.first,
-            promptsInWindow: record.promptsInWindow(at: now.wall))
+        let own = try ownSandboxed(client)
+        let app = try app(AppKey(user: user, app: own))
+        let isListed = app.record.isListed && (cursor.map { $0 < own } ?? true)
+        let row = AppRow(AppSummary(own, app.record, at: now.wall))
+        return .answer(.reply(.apps(AppPage(isListed ? [row] : []))))
     }
 
     func report(
         _ named: AppID?, since: WallTime?, user: UserID?, from client: Client
-    ) throws(Failure) -> Reply {
+    ) throws(Failure) -> Step {
         let user = try self.user(named: user, by: client)
-        let app = named ?? (client.peer.identity.isSandboxed ? client.peer.identity.app : nil)
-        if let app {
-            try permit(client, for: app)
-        } else if client.peer.identity.isSandboxed {
+        var app = named
+        if app == nil, client.peer.identity.isSandboxed { app = try ownSandboxed(client) }
+        if let app { try permit(client, for: app) }
+        let since = since ?? now.wall.adding(-FunnelStep.daysKept * .day)
+        return .query(.report(FunnelSum(of: user, app: app, since: since)))
+    }
+
+    private func ownSandboxed(_ client: Client) throws(Failure) -> AppID {
+        guard let own = client.peer.identity.app else {
             throw notPermitted("nothing is known of this connection's app", client)
         }
-        let since = since ?? now.wall.adding(-FunnelStep.daysKept * .day)
-        var steps = try stored { () throws(StoreError) in
-            try storage.funnel(of: user, app: app, sinceDay: since.day)
-        }
-        var waiting = funnel.merging(turn.funnel, uniquingKeysWith: +)
-        for app in apps.values { waiting.merge(app.content.funnel, uniquingKeysWith: +) }
-        for (cell, count) in waiting
-        where cell.key.user == user && (app == nil || cell.key.app == app) && cell.day >= since.day
-        {
-            steps[cell.step, default: 0] += count
-        }
-        var reply = Self.report(of: steps)
-        let outcomes = try outcomes(of: user, app: app, since: since)
-        reply.outcomes = outcomes.sorted { $0.key < $1.key }.map { NamedCount($0.key, $0.value) }
-        return .report(reply)
-    }
-
-    private static func report(of steps: [FunnelStep: Int64]) -> ReportReply {
-        var reply = ReportReply()
-        for (step, count) in steps {
-            switch step {
-            case .request: reply.requests = count
-            case .refusedTotal: reply.refusedTotal = count
-            case .refused(let reason): reply.refused.append(NamedCount(reason.string, count))
-            case .pending: reply.pending = count
-            case .cancelled(let reason): reply.cancelled.append(NamedCount(reason, count))
-            case .granted: reply.granted = count
-            case .manualReview: reply.manualReviews = count
-            }
-        }
-        reply.refused.sort { $0.name < $1.name }
-        reply.cancelled.sort { $0.name < $1.name }
-        return reply
-    }
-
-    /// How the grants since a time ended, by name; those awaited are left out.
-    private func outcomes(
-        of user: UserID, app: AppID?, since: WallTime
-    ) throws(Failure) -> [String: Int64] {
-        let stored = try stored { () throws(StoreError) in
-            try storage.grants(of: user, app: app, since: since)
-        }
-        // What this turn has changed is not stored yet.
-        let changed = turn.apps
-            .filter { $0.key.user == user && (app == nil || $0.id == app) }
-            .flatMap { $0.record.grants.filter { $0.grantedAt.first >= since } }
-        let known = Set(changed.compactMap(\.token))
-        let grants = changed + stored.filter { $0.token.map { !known.contains($0) } ?? false }
-        var outcomes: [String: Int64] = [:]
-        for grant in grants {
-            let timeout = try outcomeTimeout(of: grant)
-            guard let label = label(of: grant, timeout: timeout) else { continue }
-            outcomes[label.name, default: 0] += 1
-        }
-        return outcomes
-    }
-
-    /// How long its app waits for the outcome; looked up only where none came.
-    private func outcomeTimeout(of grant: Grant) throws(Failure) -> Milliseconds {
-        guard grant.outcome == nil, let token = grant.token else { return 0 }
-        if let app = turn.apps.first(where: { $0.record.grants.contains { $0.token == token } }) {
-            return policy(of: app).outcomeTimeout
-        }
-        let key = try stored { () throws(StoreError) in try storage.key(ofToken: token) }
-        guard let key else { return 0 }
-        return policy(of: try app(key)).outcomeTimeout
+        return own
     }
 
     func whoami(_ client: Client) -> WhoAmIReply {

@@ -7,8 +7,8 @@ extension Core {
     /// the half of that which its process may use; returns how long to wait if there is not so much.
     ///
     /// What is no request costs as much as one, or a flood of it would be free.
-    func charge(_ client: Client, _ cost: Int64 = 1) -> Milliseconds? {
-        turnCost += Int(cost)
+    func charge(_ client: Client, price: Int64 = 1, cost: Int = 1) -> Milliseconds? {
+        turnCost += cost
         let perSec = bounds.ratePerSec
         guard perSec > 0 else {
             hasAccepted = true
@@ -21,13 +21,18 @@ extension Core {
         // One that is refused takes nothing from those behind it: no flood of one connection or
         // process uses up what is its neighbours'.
         let wait =
-            client.content.bucket.take(cost, perSec: perSec, burst: burst, at: now.monotonic)
+            client.content.bucket.take(price, perSec: perSec, burst: burst, at: now.monotonic)
             ?? client.process.content.bucket.take(
-                cost, perSec: perSec * 5, burst: burst * 5, at: now.monotonic)
+                price, perSec: perSec * 5, burst: burst * 5, at: now.monotonic)
             ?? client.user.content.bucket.take(
-                cost, perSec: perSec * 10, burst: burst * 10, at: now.monotonic)
+                price, perSec: perSec * 10, burst: burst * 10, at: now.monotonic)
         if wait == nil { hasAccepted = true }
         return wait
+    }
+
+    /// Counts a long answer for as many lines as it takes the time of.
+    func spend(bytes: Int) {
+        turnCost += bytes / 128
     }
 
     /// What was charged since this was last asked, one at least.
@@ -38,12 +43,23 @@ extension Core {
 }
 
 extension Request {
-    /// One, or more for what takes the daemon much longer than an event.
-    var cost: Int64 {
+    /// What it takes of the rate: one, or more for what takes the daemon much longer.
+    var price: Int64 {
         switch self {
-        case .success(.apps(_, let limit, _)): 1 + Int64(limit) / 10
-        case .success(.report(nil, _, _)): 100
+        case .success(.apps(_, let limit, _)):
+            1 + Int64(AppListing.passedOverMax + limit) / 10
+        case .success(.report): 201
         case .success(.reload), .success(.repairClock): 10
+        case .success, .failure: 1
+        }
+    }
+
+    /// What it takes of a turn, in lines, beside the pieces of its answer.
+    var cost: Int {
+        switch self {
+        case .success(.reload), .success(.repairClock): 10
+        case .success(.hello): 8
+        case .success(.request), .success(.status): 3
         case .success, .failure: 1
         }
     }

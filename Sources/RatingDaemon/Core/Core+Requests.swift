@@ -60,8 +60,7 @@ extension Core {
     private func refused(
         _ reasons: [Rule], _ eligibility: Eligibility, _ app: LiveApp, from client: Client
     ) -> Reply {
-        count(.refusedTotal, app)
-        for reason in reasons { count(.refused(ExactText(reason.name)), app) }
+        count(reasons, app)
         announce(
             app,
             DecisionNews(decision: .refused, version: eligibility.version, reasons: reasons))
@@ -234,17 +233,6 @@ extension Core {
         ]
         if let process { fields.append((.process, String(process))) }
         return fields
-    }
-
-    /// Counts a step of the funnel; for an app that is not stored only in memory, until it is.
-    func count(_ step: FunnelStep, _ app: LiveApp) {
-        let cell = FunnelCell(key: app.key, day: now.wall.day, step: step)
-        if app.content.isStored {
-            turn.funnel[cell, default: 0] += 1
-        } else {
-            touch(app)
-            app.content.funnel[cell, default: 0] += 1
-        }
     }
 
     private func permitDebug(of app: AppID, by client: Client) throws(Failure) {

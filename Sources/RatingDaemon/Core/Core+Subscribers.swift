@@ -74,7 +74,7 @@ extension Core {
         case .direct(let client, let notification):
             touch(client)
             if case .bye = notification { tellLag(client) }
-            client.output.append { MessageWriter.appendNotification(notification, to: &$0) }
+            tell(client, notification)
         case .decision(let key, let news):
             tellSubscribers(of: .decisions, key) { sequence in
                 var notice = DecisionNotice(
@@ -107,14 +107,13 @@ extension Core {
             else { continue }
             touch(client)
             client.content.subscription?.sequence += 1
-            if client.output.count > Int(limits[.outputBytes]) {
+            if client.output.count + client.content.behind.count > bounds.outputBytes {
                 client.content.subscription?.dropped += 1
                 statistics.lagged += 1
                 continue
             }
             tellLag(client)
-            let message = notification(subscription.sequence + 1)
-            client.output.append { MessageWriter.appendNotification(message, to: &$0) }
+            tell(client, notification(subscription.sequence + 1))
         }
     }
 
@@ -124,8 +123,14 @@ extension Core {
             client.content.isConnected
         else { return }
         client.content.subscription?.dropped = 0
-        client.output.append {
-            MessageWriter.appendNotification(.lagged(dropped: dropped), to: &$0)
+        tell(client, .lagged(dropped: dropped))
+    }
+
+    private func tell(_ client: Client, _ notification: Notification) {
+        if client.isMidBatch {
+            MessageWriter.appendNotification(notification, to: &client.content.behind)
+        } else {
+            client.output.append { MessageWriter.appendNotification(notification, to: &$0) }
         }
     }
 

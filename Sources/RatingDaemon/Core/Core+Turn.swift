@@ -61,6 +61,7 @@ extension Core {
         switch input {
         case .element(let client, let element): answer(element, from: client)
         case .batch(let client, let progress): answer(progress, from: client)
+        case .further(let client): answerFurther(client)
         case .failure(let client, let failure): refuse(failure, to: client)
         case .inputEnded(let client): endInput(of: client)
         case .closed(let client): remove(client)
@@ -83,32 +84,20 @@ extension Core {
         changes.grantChecks = turn.checks
         changes.forgottenFunnels = turn.forgottenFunnels
         if !changes.apps.isEmpty || !changes.optedOutOfAll.isEmpty {
-            changes.funnel = funnel
-            if !turn.funnel.isEmpty { changes.funnel.merge(turn.funnel, uniquingKeysWith: +) }
+            let cells = funnelToStore
+            if !cells.isEmpty { changes.funnel = Dictionary(uniqueKeysWithValues: cells) }
+            let goesAlong = funnel.count + turn.funnel.count <= Self.funnelCellsAtOnce
+            if goesAlong, !turn.funnel.isEmpty {
+                changes.funnel.merge(turn.funnel, uniquingKeysWith: +)
+            }
             try storage.commit(changes, turn.isSynced ? .synced : .relaxed, at: now.wall)
             statistics.commits += 1
-            funnel = [:]
-        } else {
-            funnel.merge(turn.funnel, uniquingKeysWith: +)
+            for (cell, _) in cells { funnel[cell] = nil }
+            if goesAlong { turn.funnel = [:] }
         }
+        addToFunnel(turn.funnel)
         release()
     }
-
-    /// Stores figures that no other commit took along; what fails here is tried again later.
-    func storeFunnel() {
-        guard !funnel.isEmpty else { return }
-        var changes = StoreChanges()
-        changes.funnel = funnel
-        do throws(StoreError) {
-            try storage.commit(changes, .relaxed, at: now.wall)
-            funnel = [:]
-        } catch {
-            // Best effort (SPEC 3.2): too many that cannot be stored are let go.
-            if funnel.count > Self.funnelCellsMax { funnel = [:] }
-        }
-    }
-
-    static var funnelCellsMax: Int { 10_000 }
 
     private func release() {
         for app in turn.apps {

@@ -65,9 +65,14 @@ final class LiveUser: Undoable<LiveUser.Content> {
     /// Those without a connection that still use something of their share, longest gone first.
     var gone: [LiveProcess] = []
     var connectionCount = 0
+    /// Apps that may have a funnel in memory only, as far as a report of all looks for them.
+    var unstored: Set<AppID> = []
+    var named = NamedNeeds()
     /// The state of the store that the record was read in; nil if it stands in for one that could
     /// not be read.
     var epoch: Int?
+
+    static let unstoredMax = 256
 
     init(_ id: UserID, record: UserRecord, epoch: Int?) {
         self.id = id
@@ -176,6 +181,10 @@ final class Client: Undoable<Client.Content> {
         var isInputEnded = false
         /// To be closed once its output is written.
         var isClosing = false
+        /// What it is answered over several turns.
+        var unfinished: Unfinished?
+        /// What is to be told behind the answer of a batch that is not at its end.
+        var behind: [UInt8] = []
     }
 
     let id: ClientID
@@ -200,6 +209,12 @@ final class Client: Undoable<Client.Content> {
     }
 
     var isClosing: Bool { content.isClosing }
+    /// It has a line that is not answered to its end.
+    var isUnfinished: Bool { content.unfinished != nil }
+    /// What it is told has to wait for the answer of a batch.
+    var isMidBatch: Bool {
+        if case .batch = content.unfinished { true } else { !content.behind.isEmpty }
+    }
 
     /// True once nothing is left to do for it but to write what is queued.
     var isDone: Bool {

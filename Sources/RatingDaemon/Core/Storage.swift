@@ -20,12 +20,12 @@ protocol Storage: AnyObject {
     func loadUser(_ user: UserID) throws(StoreError) -> UserRecord
     func appCount(of user: UserID) throws(StoreError) -> Int
     func key(ofToken token: Token) throws(StoreError) -> AppKey?
-    func apps(
-        of user: UserID, after: AppID?, limit: Int
-    ) throws(StoreError) -> [(app: AppID, record: AppRecord)]
+    func summaries(
+        of user: UserID, after: AppID?, limit: Int, at now: WallTime
+    ) throws(StoreError) -> [AppSummary]
     func funnel(
-        of user: UserID, app: AppID?, sinceDay: Int64
-    ) throws(StoreError) -> [FunnelStep: Int64]
+        of user: UserID, app: AppID?, after place: FunnelPlace, limit: Int
+    ) throws(StoreError) -> [FunnelLine]
     func grants(
         of user: UserID, app: AppID?, since: WallTime
     ) throws(StoreError) -> [Grant]

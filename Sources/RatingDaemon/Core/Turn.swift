@@ -6,6 +6,8 @@ import RatingWire
 enum Input {
     case element(Client, Incoming.Element)
     case batch(Client, BatchProgress)
+    /// One piece more of what the client is being answered.
+    case further(Client)
     case failure(Client, Failure)
     case inputEnded(Client)
     case closed(Client)
@@ -17,6 +19,10 @@ enum Input {
 struct BatchProgress {
     var elements: ArraySlice<Incoming.Element>
     var answers = BatchAnswers()
+    /// The one that is being answered.
+    var query: (id: RequestID, query: Query)?
+
+    var isMore: Bool { query != nil || !elements.isEmpty }
 }
 
 /// Something to be told to a client, or to all subscribers it concerns.

@@ -30,6 +30,8 @@ final class Connection {
 
     var raw: Int32 { descriptor.raw }
     var isHungUp: Bool { client.isHungUp }
+    /// A line is there, or one that is not answered to its end.
+    var hasWork: Bool { framer.hasLine || client.isUnfinished }
 
     /// Reads once what is there, no more than the buffer holds.
     func receive(through buffer: inout [UInt8]) {
@@ -56,6 +58,9 @@ final class Connection {
         unsafe buffer.withUnsafeMutableBytes { unsafe SocketIO.finish(raw, through: $0) }
     }
 
+    /// The most bytes that are written at once: more would keep others waiting.
+    static let writtenBytesMax = 32_768
+
     /// Writes what is released, as far as the peer takes it.
     func flush() {
         guard !isHungUp else {
@@ -64,7 +69,8 @@ final class Connection {
         }
         var isBroken = false
         unsafe client.output.drain { bytes in
-            switch unsafe SocketIO.send(raw, bytes) {
+            let part = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.writtenBytesMax))
+            switch unsafe SocketIO.send(raw, part) {
             case .sent(let count): return count
             case .wouldBlock: return 0
             case .gone:

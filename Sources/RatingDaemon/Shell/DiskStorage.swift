@@ -81,16 +81,16 @@ final class DiskStorage: Storage {
         try usable().key(ofToken: token)
     }
 
-    func apps(
-        of user: UserID, after: AppID?, limit: Int
-    ) throws(StoreError) -> [(app: AppID, record: AppRecord)] {
-        try usable().apps(of: user, after: after, limit: limit).map { (app: $0.0, record: $0.1) }
+    func summaries(
+        of user: UserID, after: AppID?, limit: Int, at now: WallTime
+    ) throws(StoreError) -> [AppSummary] {
+        try usable().summaries(of: user, after: after, limit: limit, at: now)
     }
 
     func funnel(
-        of user: UserID, app: AppID?, sinceDay: Int64
-    ) throws(StoreError) -> [FunnelStep: Int64] {
-        try usable().funnel(user: user, app: app, sinceDay: sinceDay)
+        of user: UserID, app: AppID?, after place: FunnelPlace, limit: Int
+    ) throws(StoreError) -> [FunnelLine] {
+        try usable().funnel(of: user, app: app, after: place, limit: limit)
     }
 
     func grants(

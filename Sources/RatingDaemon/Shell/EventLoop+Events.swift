@@ -227,11 +227,12 @@ extension EventLoop {
             return
         }
         if let funnelDue, funnelDue <= now.monotonic {
+            // What is more comes with the next turn.
+            if core.storeFunnel(), core.hasFunnelToStore { return }
             self.funnelDue = nil
-            core.storeFunnel()
-        } else if funnelDue == nil {
-            funnelDue = now.monotonic.adding(Self.funnelDelay)
         }
+        guard core.hasFunnelToStore, funnelDue == nil else { return }
+        funnelDue = now.monotonic.adding(Self.funnelDelay)
     }
 
     // MARK: - Clock

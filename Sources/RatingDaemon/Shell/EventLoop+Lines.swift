@@ -38,7 +38,7 @@ extension EventLoop {
             guard let connection = connections[tag] else { continue }
             connection.isWaiting = false
             let before = connection.client.output.count
-            lines += carryOut(connection)
+            lines += carryOut(connection, linesMax: linesMax - lines, isFresh: false)
             answerBytes += connection.client.output.count - before
         }
     }
@@ -46,7 +46,7 @@ extension EventLoop {
     /// Lets the core answer the lines that have just come, or has the client wait.
     func carryOutFresh(_ connection: Connection) {
         guard freshLines < Self.freshLinesPerTurn else { return settle(connection) }
-        let lines = carryOut(connection)
+        let lines = carryOut(connection, linesMax: Self.linesAtOnceMax, isFresh: true)
         guard lines > 0 else { return }
         freshLines += lines
         backlog.served(connection.client.process)
@@ -54,15 +54,25 @@ extension EventLoop {
 
     /// Lets the core answer as many lines as may be at once; returns how many that were, each
     /// counted for what it costs.
-    private func carryOut(_ connection: Connection) -> Int {
+    ///
+    /// `isFresh`: the lines have just come. What takes several turns is only begun then.
+    private func carryOut(_ connection: Connection, linesMax: Int, isFresh: Bool) -> Int {
         let client = connection.client
         var lines = 0
+        let linesMax = min(linesMax, Self.linesAtOnceMax)
         let answerBytesEnd = client.output.count + Self.answerBytesAtOnceMax
-        while mayAnswer(connection), connection.framer.hasLine, lines < Self.linesAtOnceMax,
+        while mayAnswer(connection), connection.hasWork, lines < linesMax,
             client.output.count < answerBytesEnd
         {
-            let framed = connection.framer.next { core.received(parser.parse($0), from: client) }
-            if case .tooLong = framed { core.receivedTooLong(from: client) }
+            if client.isUnfinished {
+                if isFresh { break }
+                core.goOn(with: client)
+            } else {
+                let framed = connection.framer.next {
+                    core.received(parser.parse($0), from: client)
+                }
+                if case .tooLong = framed { core.receivedTooLong(from: client) }
+            }
             lines += core.takeCost()
         }
         settle(connection)
@@ -74,7 +84,7 @@ extension EventLoop {
         let client = connection.client
         if client.isClosing {
             core.flushLater(client)
-        } else if connection.framer.hasLine {
+        } else if connection.hasWork {
             if mayAnswer(connection) { wait(connection) }
             // Its descriptor is not to be watched for more lines.
             core.flushLater(client)

@@ -181,7 +181,7 @@ final class EventLoop {
         }
         guard !connection.isWaiting else { return }
         if readiness.isReadable || connection.isHungUp, !connection.isInputEnded,
-            !connection.framer.hasLine
+            !connection.hasWork
         {
             connection.receive(through: &buffer)
         }
@@ -200,7 +200,7 @@ final class EventLoop {
             for client in clients {
                 guard let connection = connections[client.tag] else { continue }
                 if core.outputDrained(client) { isMore = true }
-                if connection.isHungUp, !connection.framer.hasLine, connection.isInputEnded {
+                if connection.isHungUp, !connection.hasWork, connection.isInputEnded {
                     core.closed(client)
                 }
                 if core.isConnected(client), client.isDone, client.output.count == 0 {
@@ -212,7 +212,7 @@ final class EventLoop {
                 } else {
                     watch(connection)
                     // Lines that had to wait until the client has read what it is told.
-                    if connection.framer.hasLine, mayAnswer(connection) {
+                    if connection.hasWork, mayAnswer(connection) {
                         wait(connection)
                     }
                 }
@@ -230,7 +230,7 @@ final class EventLoop {
     /// Watches a connection for what is wanted of it now.
     func watch(_ connection: Connection) {
         let isReadable =
-            !connection.isInputEnded && !connection.framer.hasLine && mayAnswer(connection)
+            !connection.isInputEnded && !connection.hasWork && mayAnswer(connection)
         let interest = Epoll.Interest(
             isReadable: isReadable, isWritable: connection.client.output.readyCount > 0)
         guard interest != connection.interest else { return }
@@ -249,7 +249,7 @@ final class EventLoop {
         core.tellHeldBack(until: SteadyTime(nanoseconds: .max))
         for connection in connections.all { core.closed(connection.client) }
         core.endTurn()
-        core.storeFunnel()
+        core.storeWholeFunnel()
         storage.close(at: core.now)
         appSockets?.stop()
         for entry in core.takeLog() + storage.takeLog() { log.write(entry) }

@@ -55,7 +55,7 @@ final class Listener {
             let ids = elements.compactMap(Self.id(of:))
             if !ids.isEmpty { due.append(.batch(ids)) }
         }
-        bench.core.received(incoming, from: client)
+        bench.core.receivedWhole(incoming, from: client)
     }
 
     private static func id(of element: Incoming.Element) -> RequestID? {

@@ -215,7 +215,7 @@ final class World {
             let line = chair.inFlight.removeFirst()
             guard case .line = framed, let incoming, mayFeed(line) else { continue }
             witness.inputs.append(.line(chair.seat, line))
-            core.received(incoming, from: client)
+            core.receivedWhole(incoming, from: client)
         }
         if chair.isHungUp {
             close(chair)

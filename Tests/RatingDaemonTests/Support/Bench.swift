@@ -16,6 +16,8 @@ final class Bench {
     var files: Core.ReloadResult?
     private var randomNumber: UInt64 = 0
     private(set) var isInTurn = false
+    /// What takes several turns is left as it is at the end of the first; `goOn` takes the next.
+    var isPatient = false
     private let scope: Core.Scope
 
     var memory: MemoryStorage {
@@ -179,6 +181,12 @@ extension Configuration {
 }
 
 extension Core {
+    /// Has a line carried out to the end of its answer, as in turns in which nothing else happens.
+    func receivedWhole(_ incoming: consuming Incoming, from client: Client) {
+        received(incoming, from: client)
+        while client.isUnfinished { goOn(with: client) }
+    }
+
     /// Lets go of all subscribers, who hold their user and are held by it: the daemon's core lives
     /// as long as its process, a test's does not.
     func letGo() {

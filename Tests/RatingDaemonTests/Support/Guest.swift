@@ -25,7 +25,17 @@ final class Guest {
     func write(_ line: String) {
         guard bench.isInTurn else { return bench.turn { write(line) } }
         let bytes = Array(line.utf8)
-        bench.core.received(parser.parse(bytes.span), from: client)
+        let incoming = parser.parse(bytes.span)
+        if bench.isPatient {
+            bench.core.received(incoming, from: client)
+        } else {
+            bench.core.receivedWhole(incoming, from: client)
+        }
+    }
+
+    /// One piece more of what it is being answered, in a turn of its own.
+    func goOn() {
+        bench.turn { bench.core.goOn(with: client) }
     }
 
     /// Sends a request; its id is one more than that of the one before.

@@ -84,25 +84,26 @@ final class MemoryStorage: Storage {
         try read().apps.first { $0.value.grants.contains { $0.token == token } }?.key
     }
 
-    func apps(
-        of user: UserID, after: AppID?, limit: Int
-    ) throws(StoreError) -> [(app: AppID, record: AppRecord)] {
-        let listed = try read().apps.filter { key, record in
-            key.user == user && record.isListed && (after.map { $0 < key.app } ?? true)
+    func summaries(
+        of user: UserID, after: AppID?, limit: Int, at now: WallTime
+    ) throws(StoreError) -> [AppSummary] {
+        let apps = try read().apps.filter { key, _ in
+            key.user == user && (after.map { $0 < key.app } ?? true)
         }
-        return listed.sorted { $0.key.app < $1.key.app }.prefix(limit)
-            .map { (app: $0.key.app, record: $0.value) }
+        return apps.sorted { $0.key.app < $1.key.app }.prefix(limit)
+            .map { AppSummary($0.key.app, $0.value, at: now) }
     }
 
     func funnel(
-        of user: UserID, app: AppID?, sinceDay: Int64
-    ) throws(StoreError) -> [FunnelStep: Int64] {
-        var sums: [FunnelStep: Int64] = [:]
+        of user: UserID, app: AppID?, after place: FunnelPlace, limit: Int
+    ) throws(StoreError) -> [FunnelLine] {
+        var sums: [FunnelPlace: Int64] = [:]
         for (cell, count) in try read().funnel
-        where cell.key.user == user && (app == nil || cell.key.app == app) && cell.day >= sinceDay {
-            sums[cell.step, default: 0] += count
+        where cell.key.user == user && (app == nil || cell.key.app == app) {
+            sums[FunnelPlace(day: cell.day, step: cell.step.key), default: 0] += count
         }
-        return sums
+        return sums.filter { place < $0.key }.sorted { $0.key < $1.key }.prefix(limit)
+            .map { FunnelLine(place: $0.key, count: $0.value) }
     }
 
     func grants(of user: UserID, app: AppID?, since: WallTime) throws(StoreError) -> [Grant] {
