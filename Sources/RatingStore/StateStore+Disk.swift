@@ -4,6 +4,9 @@ extension StateStore {
     /// True if a commit was not synced since.
     package var syncNeeded: Bool { logState.isDirty }
 
+    /// True if that is so much that its sync is not to wait for its time.
+    package var isSyncLarge: Bool { logState.isSyncLarge }
+
     /// True if nothing can be synced before `recover`, though something is not on disk: then that is
     /// to be tried again and again, also while nobody asks for anything (SPEC, P3).
     ///
@@ -34,8 +37,7 @@ extension StateStore {
         }
         // Somebody else's turn, now and then.
         database.endReading()
-        logState.isDirty = false
-        logState.isBeingSynced = true
+        logState.syncBegins()
         return SyncJob(log: database.log, covers: coverage(of: database))
     }
 

@@ -218,6 +218,9 @@ final class DiskStorage: Storage {
             switch store.checkpointNeed {
             case .none: break
             case .beside: return run(try store.checkpointJob())
+            case .brief:
+                let job = try store.checkpointJob()
+                try store.finish(job, waiting { () throws(StoreError) in job.run() })
             case .whileWaiting:
                 try waiting { () throws(StoreError) in try store.emptyLog() }
             }
@@ -225,7 +228,7 @@ final class DiskStorage: Storage {
                 syncDue = nil
                 return
             }
-            if let syncDue, syncDue <= now.monotonic {
+            if let syncDue, syncDue <= now.monotonic || store.isSyncLarge {
                 self.syncDue = nil
                 run(try store.syncJob())
             } else if syncDue == nil {
