@@ -116,12 +116,12 @@ class DirectoryHistory(History):
 
     @staticmethod
     def apply(names, record):
-        if record.kind == CREATED:
-            names[record.path] = record.file
-        elif record.kind == REMOVED:
+        if record.kind == REMOVED:
             names.pop(record.path, None)
-        elif record.path in names:
-            names[record.other] = names.pop(record.path)
+            return
+        if record.kind == RENAMED:
+            names.pop(record.path, None)
+        names[record.other or record.path] = record.file
 
     def image(self, survives):
         names = dict(self.base)
@@ -139,7 +139,8 @@ class Disk:
 
     def __init__(self, files):
         self.files = collections.defaultdict(FileHistory)
-        self.directory = DirectoryHistory({name: inode for name, (inode, _) in files.items()})
+        self.names = {name: inode for name, (inode, _) in files.items()}  # as they are now
+        self.directory = DirectoryHistory(dict(self.names))
         self.inode = None
         for inode, content in files.values():
             self.files[inode].base[:] = content
@@ -150,6 +151,10 @@ class Disk:
         elif record.kind in (CREATED, RENAMED, REMOVED):
             if record.kind == CREATED:
                 self.files[record.file] = FileHistory()  # the number may be one used before
+            elif record.kind == RENAMED:
+                # A directory gets the file by its number, not what another had the name before.
+                record = record._replace(file=self.names[record.path])
+            DirectoryHistory.apply(self.names, record)
             self.directory.changes.append(Change(record))
         elif record.kind in (WRITTEN, CUT):
             self.files[record.file].changes.append(Change(record))
