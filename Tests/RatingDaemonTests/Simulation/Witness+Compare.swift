@@ -40,6 +40,12 @@ extension Witness {
         for line in lines {
             if line["method"]?.string == "prompt" { emitted(line["params"] ?? .null) }
             if line["method"]?.string == "lagged" {
+                let dropped = line["params"]?["dropped"]?.integer ?? 0
+                // The last of what it tells of may have been dropped in this turn.
+                while isCrowded, seat.missed < dropped, next < due.count, due[next].isNews {
+                    pass(due[next], seat)
+                    next += 1
+                }
                 checkLag(seat, line)
                 continue
             }
