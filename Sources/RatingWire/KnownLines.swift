@@ -36,14 +36,16 @@ struct KnownLines {
     /// Remembers what a line was found to say.
     mutating func remember(_ line: Span<UInt8>, as element: Incoming.Element) {
         guard line.count <= Self.lineBytesMax, let place = Self.place(of: line),
-            case .call(let id, let request) = element, case .success = request
+            case .call(let id, let request) = element, case .success(let call) = request
         else { return }
+        // What a policy says has names of the client's own, among them `id`.
+        if case .hello = call { return }
         switch id {
         case nil:
             entries[place] = Entry(line: Array(copying: line), id: nil, request: request)
         case .integer(let number):
             // In a good request these bytes are nowhere else: a string would have escaped the
-            // quotes, and no parameter has this name.
+            // quotes, and no other parameter has such a name.
             guard let name = line.end(of: Self.idName.span),
                 case let start = line.hasSpace(at: name) ? name + 1 : name,
                 let (digits, end) = line.digits(from: start), digits == number

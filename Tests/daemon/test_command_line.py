@@ -43,6 +43,7 @@ class Options(CommandLineTest):
     def test_help(self):
         code, out, err = self.ratingd("--help")
         self.assertEqual((code, err), (0, ""))
+        self.assertEqual(self.ratingd("-h"), (code, out, err))
         for option in ("--user", "--system", "--socket", "--state", "--config", "--check-config",
                        "--version", "--help"):
             self.assertIn(option, out)

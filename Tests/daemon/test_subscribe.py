@@ -1,5 +1,6 @@
 """Subscriptions: decisions and counters as they happen, and what a slow reader misses."""
 
+import signal
 import unittest
 
 from base import APP, DaemonTest, easy
@@ -174,15 +175,19 @@ class Lagging(DaemonTest):
         self.assertEqual(watcher.wait("counter")["seq"], total + 1)
 
     def test_what_one_turn_was_too_much_for_is_told_without_more_news(self):
-        watcher, client = self.connect(), self.connect(APP)
+        watcher, clients = self.connect(), [self.connect(APP) for _ in range(4)]
         watcher.ask("subscribe", topics=["counters"])
         event = {"method": "event", "params": {"name": "n" * 60}}
-        client.send_line([event] * 100)
+        # A turn takes few messages of a client, so that it has to find those of several.
+        self.daemon.signal(signal.SIGSTOP)
+        for client in clients:
+            client.send_line([event] * 50)
+        self.daemon.signal(signal.SIGCONT)
         received = 0
         while (message := watcher.next())["method"] == "counter":
             received += 1
         self.assertEqual(message["method"], "lagged")
-        self.assertEqual(received + message["params"]["dropped"], 100)
+        self.assertEqual(received + message["params"]["dropped"], 200)
 
 
 if __name__ == "__main__":

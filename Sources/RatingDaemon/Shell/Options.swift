@@ -28,7 +28,7 @@ struct Options: Equatable {
           --config DIR      read the configuration from DIR alone
           --check-config    say what is wrong with the configuration, and end
           --version         print the version, and end
-          --help            print this, and end
+          -h, --help        print this, and end
 
         Started by a socket unit it takes over the socket and needs no option.
         More: ratingd(8), ratingd.conf(5), ratingctl(1).
@@ -40,7 +40,7 @@ struct Options: Equatable {
         var rest = arguments[...]
         var scopes: Set<String> = []
         while let argument = rest.popFirst() {
-            let (name, attached) = Self.split(argument)
+            let (name, attached) = Self.split(argument == "-h" ? "--help" : argument)
             switch name {
             case "--user", "--system", "--check-config", "--version", "--help":
                 guard attached == nil else {
