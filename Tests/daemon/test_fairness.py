@@ -7,24 +7,35 @@ looks that all are answered, 2000 are enough to measure, with a release build on
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 import unittest
 
-from base import APP, DaemonTest, easy
+from base import APP, IS_ROOT, DaemonTest, easy
 from ratingd_client import HANG
 
 ROUNDS = int(os.environ.get("RATINGD_TEST_ROUNDS", "25"))
 # The flood and what it is compared with take turns so often.
 PARTS = 5
 FLOOD = """
-import select, socket, sys
+import os, select, socket, sys
 path, count, kind = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+if len(sys.argv) > 4:
+    os.setgroups([])
+    os.setgid(int(sys.argv[4]))
+    os.setuid(int(sys.argv[4]))
 lines = {
     "pings": b'{"method":"ping","id":1}\\n', "events": b'{"method":"event","params":{"app":"org.flood"}}\\n',
     "stats": b'{"method":"stats","id":1}\\n', "rubbish": b"[[[[[[\\n",
 }
+if kind == "spread":
+    # As many processes, with one connection each.
+    kind = "turns"
+    while count > 1 and os.fork() != 0:
+        count -= 1
+    count = 1
 if kind == "connects":
     print("flooding", flush=True)
     while True:
@@ -37,9 +48,13 @@ for _ in range(count):
     peer.connect(path)
     peer.setblocking(False)
     peers.append(peer)
-if kind in ("turns", "lists"):
-    # Each sends as much as is carried out at once, and waits for the answers.
-    line = b'{"method":"apps","id":1,"params":{"limit":1000}}\\n' if kind == "lists" else lines["pings"] * 32
+lines |= {
+    "lists": b'{"method":"apps","id":1,"params":{"limit":1000}}\\n', "turns": lines["pings"] * 32,
+    "reports": b'{"method":"report","id":1}\\n', "singles": lines["pings"],
+}
+if kind in ("turns", "lists", "reports", "singles"):
+    # Each sends as much as is carried out at once, or what takes long, and waits for the answers.
+    line = lines[kind]
     watch = select.epoll()
     for peer in peers:
         peer.send(line)
@@ -83,15 +98,21 @@ class Fairness(DaemonTest):
 
     config = easy(daemon={"RateLimitPerSec": 0}, SessionGapSec=0)
 
+    # Who the flood runs as; None: like this process.
+    other_user = None
+
     def setUp(self):
         super().setUp()
         every = os.sched_getaffinity(0)
         self.addCleanup(os.sched_setaffinity, 0, every)
         self.cpus = sorted(every)[-2:]
-        # Only the thread that decides: the other one writes to the disk.
-        os.sched_setaffinity(self.daemon.pid, self.cpus[:1])
+        self.place_daemon()
         os.sched_setaffinity(0, self.cpus[-1:])
         self.is_first = self.go_first()
+
+    def place_daemon(self):
+        # Only the thread that decides: the other one writes to the disk.
+        os.sched_setaffinity(self.daemon.pid, self.cpus[:1])
 
     def go_first(self):
         """Whether this process, and none that it starts, comes before all others of its CPU."""
@@ -105,31 +126,33 @@ class Fairness(DaemonTest):
 
     def beside(self, *program):
         """A process that stands beside this one on its CPU, and does nothing yet."""
-        process = subprocess.Popen([sys.executable, "-c", *program], stdout=subprocess.PIPE)
+        process = subprocess.Popen(
+            [sys.executable, "-c", *program], stdout=subprocess.PIPE, start_new_session=True)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
+        self.addCleanup(os.killpg, process.pid, signal.SIGKILL)
         process.stdout.readline()
-        process.send_signal(signal.SIGSTOP)
+        os.killpg(process.pid, signal.SIGSTOP)
         return process
 
     def times(self, client, process):
         """The times of answers to a client that reports one event after another while the process
         runs, in ms, sorted."""
-        process.send_signal(signal.SIGCONT)
+        os.killpg(process.pid, signal.SIGCONT)
         found = []
         for _ in range(ROUNDS // PARTS):
             begin = time.perf_counter()
             client.ask("event")
             found.append(1000 * (time.perf_counter() - begin))
-        process.send_signal(signal.SIGSTOP)
+        os.killpg(process.pid, signal.SIGSTOP)
         time.sleep(0.2)  # What it has sent is still worked off.
         return sorted(found)
 
     def measure(self, kind, count=1):
         client = self.connect(APP)
         spinning = self.beside("print(flush=True)\nwhile True: pass")
-        flood = self.beside(FLOOD, self.daemon.socket_path, str(count), kind)
+        other = [] if self.other_user is None else [str(self.other_user)]
+        flood = self.beside(FLOOD, self.daemon.socket_path, str(count), kind, *other)
         self.times(client, spinning)
         before = client.ask("stats")["messages"]
         quiet, busy = [], []
@@ -175,6 +198,28 @@ class Fairness(DaemonTest):
         client.ask("ping")
         self.measure("lists", 50)
 
+    def test_fifty_connections_that_ask_for_reports(self):
+        """Of a funnel with a few steps on each of 400 days, as the years bring it."""
+        client = self.connect()
+        client.ask("event", app="org.old")
+        client.close()
+        self.daemon.stop()
+        today = int(time.time()) // 86_400
+        with sqlite3.connect(self.daemon.database) as connection:
+            connection.executemany(
+                "INSERT INTO funnel SELECT id, ?, 'refused:s' || ?, 1 FROM app",
+                [(today - day, step) for day in range(1, 400) for step in range(6)])
+        connection.close()
+        self.daemon.start()
+        self.place_daemon()
+        self.measure("reports", 50)
+
+    def test_many_connections_that_say_one_thing_after_another(self):
+        self.measure("singles", 300)
+
+    def test_a_hundred_processes(self):
+        self.measure("spread", 100)
+
     def test_connections_that_come_and_go(self):
         self.measure("connects")
 
@@ -183,6 +228,19 @@ class FairnessWithinTheRate(Fairness):
     """The same with the rate limit as it is by default."""
 
     config = easy(SessionGapSec=0)
+
+
+@unittest.skipUnless(IS_ROOT, "needs root: a system daemon with several users")
+class FairnessBetweenUsers(FairnessWithinTheRate):
+    """The same where the flood is another user's, of a system daemon."""
+
+    options = {"extra_args": ["--system"]}
+    other_user = 12_345
+
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.daemon.root, 0o755)
+        os.chmod(self.daemon.runtime, 0o755)
 
 
 if __name__ == "__main__":

@@ -186,7 +186,16 @@ ALL = [
         "guard shutdown(fd, Int32(SHUT_RDWR)) == 0 else", "guard fd < 0 else", "PosixTests"),
     Mutant(
         "a process has a turn for each connection", "Sources/RatingDaemon/Shell/Backlog.swift",
-        "waiting.firstIndex { !served.contains($0.process) }", "waiting.indices.first", DAEMON),
+        "processes.wait(ObjectIdentifier(process))", "processes.wait(ObjectIdentifier(user))", DAEMON),
+    Mutant(
+        "a user has a turn for each process", "Sources/RatingDaemon/Shell/Backlog.swift",
+        "users.wait(ObjectIdentifier(user))", "users.wait(ObjectIdentifier(process))", DAEMON),
+    Mutant(
+        "a turn is worked off at once", "Sources/RatingDaemon/Core/Core+Pieces.swift",
+        "limit: Self.appsAtOnce, at", "limit: 1_000, at", DAEMON),
+    Mutant(
+        "what a batch starts is told before its answer", "Sources/RatingDaemon/Core/Core+Subscribers.swift",
+        "if client.isMidBatch {", "if client.isMidBatch, client.isClosing {", DAEMON),
     Mutant(
         "what the log held back is told by chance", "Sources/RatingDaemon/Core/Core+Requests.swift",
         "        tellHeldBack(until: now.monotonic)\n", "", DAEMON + ".LogTests"),

@@ -1,32 +1,25 @@
 /// Clients with lines that no turn got to yet.
 ///
-/// Who waits longest comes first, but no process comes again before all others that wait: a
-/// process with a hundred busy connections keeps nobody waiting a hundred times as long.
+/// No user comes again before all other users that wait, of one user no process before all its
+/// others, and of a process comes first who waits longest: a process with a hundred busy
+/// connections, or a user with a hundred busy processes, keeps nobody waiting a hundred times as
+/// long.
 struct Backlog {
-    private var waiting: [(tag: UInt64, process: ObjectIdentifier)] = []
-    /// The processes that have had lines carried out in this round.
-    private var served: Set<ObjectIdentifier> = []
+    private var users = Rota<Rota<Queue<UInt64>>>()
 
-    var isEmpty: Bool { waiting.isEmpty }
-    var count: Int { waiting.count }
+    var isEmpty: Bool { users.isEmpty }
 
-    mutating func append(_ tag: UInt64, of process: AnyObject) {
-        waiting.append((tag, ObjectIdentifier(process)))
+    mutating func append(_ tag: UInt64, of process: AnyObject, of user: AnyObject) {
+        users.wait(ObjectIdentifier(user)) { processes in
+            processes.wait(ObjectIdentifier(process)) { $0.append(tag) }
+        }
     }
 
     /// A client of this process had lines carried out without having to wait.
-    mutating func served(_ process: AnyObject) {
-        if !waiting.isEmpty { served.insert(ObjectIdentifier(process)) }
+    mutating func served(_ process: AnyObject, of user: AnyObject) {
+        users.serve(ObjectIdentifier(user)) { $0.serve(ObjectIdentifier(process)) }
     }
 
     /// Whose turn it is; the client waits no more.
-    mutating func next() -> UInt64? {
-        guard !waiting.isEmpty else { return nil }
-        let fresh = waiting.firstIndex { !served.contains($0.process) }
-        if fresh == nil { served = [] }
-        let (tag, process) = waiting.remove(at: fresh ?? 0)
-        served.insert(process)
-        if waiting.isEmpty { served = [] }
-        return tag
-    }
+    mutating func next() -> UInt64? { users.next() }
 }

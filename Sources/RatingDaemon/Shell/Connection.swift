@@ -17,6 +17,8 @@ final class Connection {
     var isEndTold = false
     /// It has lines and stands in the backlog.
     var isWaiting = false
+    /// There is something to be read, for which the turn had no time.
+    var isUnread = false
 
     init(
         _ descriptor: consuming Descriptor, client: Client, tag: UInt64, interest: Epoll.Interest
@@ -30,20 +32,24 @@ final class Connection {
 
     var raw: Int32 { descriptor.raw }
     var isHungUp: Bool { client.isHungUp }
-    /// A line is there, or one that is not answered to its end.
-    var hasWork: Bool { framer.hasLine || client.isUnfinished }
+    /// Something is to be done for it when its turn comes.
+    var hasWork: Bool { framer.hasLine || client.isUnfinished || isUnread }
 
-    /// Reads once what is there, no more than the buffer holds.
-    func receive(through buffer: inout [UInt8]) {
+    /// Reads once what is there, no more than the buffer holds; returns how many bytes that were.
+    func receive(through buffer: inout [UInt8]) -> Int {
+        isUnread = false
         let result = unsafe buffer.withUnsafeMutableBytes { unsafe SocketIO.receive(raw, into: $0) }
         switch result {
-        case .bytes(let count): framer.append(buffer.span.extracting(first: count))
+        case .bytes(let count):
+            framer.append(buffer.span.extracting(first: count))
+            return count
         case .wouldBlock: break
         case .endOfFile: endInput()
         case .gone:
             endInput()
             client.isHungUp = true
         }
+        return 0
     }
 
     private func endInput() {
@@ -59,15 +65,17 @@ final class Connection {
     }
 
     /// The most bytes that are written at once: more would keep others waiting.
-    static let writtenBytesMax = 32_768
+    static let writtenBytesMax = 16_384
 
-    /// Writes what is released, as far as the peer takes it.
-    func flush() {
+    /// Writes what is released, as far as the peer takes it; returns how many bytes that were.
+    @discardableResult
+    func flush() -> Int {
         guard !isHungUp else {
             unsafe client.output.drain { $0.count }
-            return
+            return 0
         }
         var isBroken = false
+        let before = client.output.count
         unsafe client.output.drain { bytes in
             let part = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(Self.writtenBytesMax))
             switch unsafe SocketIO.send(raw, part) {
@@ -79,5 +87,6 @@ final class Connection {
             }
         }
         if isBroken { client.isHungUp = true }
+        return before - client.output.count
     }
 }

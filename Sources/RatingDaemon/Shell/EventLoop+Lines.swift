@@ -11,8 +11,17 @@ extension EventLoop {
     /// The most lines of one client that are carried out at once; enough for an app that does not
     /// wait for answers.
     static let linesAtOnceMax = 32
+    /// For how many lines counts what it takes to read from a client and to write to it.
+    static let connectionCost = 8
+    /// How many bytes that are read, or written once the client reads, count for a line.
+    static let bytesPerLine = 512
     /// After how many lines a turn has clients wait that have just sent theirs.
     static let freshLinesPerTurn = 256
+    /// The same where others are connected, with what reading and writing counts for: in all, of one
+    /// process, and of one user where there are other users.
+    static let freshCostPerTurn = 384
+    static let freshCostOfProcess = 128
+    static let freshCostOfUser = 192
     /// After how many lines of waiting clients a turn ends; two take about a microsecond.
     static let waitingLinesPerTurn = 128
     /// The same beside lines of clients that have just sent them, and wait for the end of the turn.
@@ -25,7 +34,8 @@ extension EventLoop {
     func wait(_ connection: Connection) {
         guard !connection.isWaiting else { return }
         connection.isWaiting = true
-        backlog.append(connection.tag, of: connection.client.process)
+        let client = connection.client
+        backlog.append(connection.tag, of: client.process, of: client.user)
     }
 
     /// Takes up some of those who wait, and again if it is still early.
@@ -38,28 +48,39 @@ extension EventLoop {
             guard let connection = connections[tag] else { continue }
             connection.isWaiting = false
             let before = connection.client.output.count
-            lines += carryOut(connection, linesMax: linesMax - lines, isFresh: false)
+            let done = carryOut(connection, linesMax: linesMax - lines, isFresh: false)
+            lines += done.lines + done.bytes / Self.bytesPerLine
+            if core.clientCount > connection.client.process.connectionCount {
+                lines += Self.connectionCost
+            }
             answerBytes += connection.client.output.count - before
         }
     }
 
     /// Lets the core answer the lines that have just come, or has the client wait.
     func carryOutFresh(_ connection: Connection) {
-        guard freshLines < Self.freshLinesPerTurn else { return settle(connection) }
-        let lines = carryOut(connection, linesMax: Self.linesAtOnceMax, isFresh: true)
-        guard lines > 0 else { return }
-        freshLines += lines
-        backlog.served(connection.client.process)
+        let client = connection.client
+        guard fresh.hasRoom(for: client, among: core.clientCount) else { return settle(connection) }
+        let (lines, bytes) = carryOut(connection, linesMax: Self.linesAtOnceMax, isFresh: true)
+        guard lines + bytes > 0 else { return }
+        fresh.add(lines: lines, bytes: bytes, of: client, among: core.clientCount)
+        backlog.served(client.process, of: client.user)
     }
 
     /// Lets the core answer as many lines as may be at once; returns how many that were, each
-    /// counted for what it costs.
+    /// counted for what it costs, and how many bytes were read.
     ///
     /// `isFresh`: the lines have just come. What takes several turns is only begun then.
-    private func carryOut(_ connection: Connection, linesMax: Int, isFresh: Bool) -> Int {
+    private func carryOut(_ connection: Connection, linesMax: Int, isFresh: Bool) -> (
+        lines: Int, bytes: Int
+    ) {
         let client = connection.client
         var lines = 0
+        var bytes = 0
         let linesMax = min(linesMax, Self.linesAtOnceMax)
+        if connection.isUnread, mayAnswer(connection) {
+            bytes = connection.receive(through: &buffer)
+        }
         let answerBytesEnd = client.output.count + Self.answerBytesAtOnceMax
         while mayAnswer(connection), connection.hasWork, lines < linesMax,
             client.output.count < answerBytesEnd
@@ -76,7 +97,7 @@ extension EventLoop {
             lines += core.takeCost()
         }
         settle(connection)
-        return lines
+        return (lines, bytes)
     }
 
     /// Sees to what becomes of a client whose lines, or some of them, were carried out.

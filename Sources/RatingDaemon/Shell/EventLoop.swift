@@ -50,8 +50,7 @@ final class EventLoop {
 
     var connections = Connections()
     var backlog = Backlog()
-    /// How many lines of clients that did not have to wait this turn has carried out.
-    var freshLines = 0
+    var fresh = FreshLines()
     private var eagerness = Eagerness()
     private var ready: [(tag: UInt64, readiness: Epoll.Readiness)] = []
     var buffer = [UInt8](repeating: 0, count: EventLoop.readBytesMax)
@@ -132,7 +131,7 @@ final class EventLoop {
         let now = Moment.now()
         core.beginTurn(at: now)
         noticeClockStep(at: now)
-        freshLines = 0
+        fresh.beginTurn()
         workOff(isAlone: ready.isEmpty)
         for (tag, readiness) in ready { handle(tag, readiness) }
         core.passTime()
@@ -174,16 +173,15 @@ final class EventLoop {
         if readiness.isBroken {
             connection.client.isHungUp = true
         }
-        if readiness.isWritable {
-            connection.flush()
+        if readiness.isWritable, fresh.hasRoom(for: connection.client, among: core.clientCount) {
+            let bytes = connection.flush()
+            fresh.add(lines: 0, bytes: bytes, of: connection.client, among: core.clientCount)
             // What the descriptor is watched for changes once all is written.
             core.flushLater(connection.client)
         }
         guard !connection.isWaiting else { return }
-        if readiness.isReadable || connection.isHungUp, !connection.isInputEnded,
-            !connection.hasWork
-        {
-            connection.receive(through: &buffer)
+        if readiness.isReadable || connection.isHungUp, !connection.isInputEnded {
+            connection.isUnread = connection.isUnread || !connection.hasWork
         }
         carryOutFresh(connection)
     }
