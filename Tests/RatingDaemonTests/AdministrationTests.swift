@@ -291,6 +291,17 @@ struct AdministrationTests {
         #expect(guest.ask("whoami")["identity"]?["source"]?.string == "unknown")
         #expect(guest.outcome(of: "ping") == "ok")
     }
+
+    @Test func `figures of the process are counted once a second at most`() {
+        let bench = Bench()
+        let guest = bench.connect()
+        func memory() -> Int64? { guest.ask("stats")["memory_bytes"]?.integer }
+        #expect([memory(), memory()] == [1, 1])
+        bench.sleep(999)
+        #expect(memory() == 1)
+        bench.sleep(1)
+        #expect([memory(), memory()] == [2, 2])
+    }
 }
 
 extension Identity {

@@ -15,6 +15,8 @@ final class Bench {
     /// What `reload` reads.
     var files: Core.ReloadResult?
     private var randomNumber: UInt64 = 0
+    /// How often figures of the process were counted.
+    private var figuresCount: Int64 = 0
     private(set) var isInTurn = false
     /// What takes several turns is left as it is at the end of the first; `goOn` takes the next.
     var isPatient = false
@@ -61,7 +63,10 @@ final class Bench {
                         [LogEntry(.reloaded, "reloaded")]
                     )
                 },
-                processFigures: { [("memory_bytes", 1)] }),
+                processFigures: { [unowned self] in
+                    figuresCount += 1
+                    return [("memory_bytes", figuresCount)]
+                }),
             at: now)
     }
 
