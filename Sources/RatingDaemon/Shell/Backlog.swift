@@ -6,20 +6,42 @@
 /// long.
 struct Backlog {
     private var users = Rota<Rota<Queue<UInt64>>>()
+    /// Who waits alone, which is what happens most, and costs next to nothing.
+    private var only: (tag: UInt64, process: AnyObject, user: AnyObject)?
 
-    var isEmpty: Bool { users.isEmpty }
+    var isEmpty: Bool { only == nil && users.isEmpty }
 
     mutating func append(_ tag: UInt64, of process: AnyObject, of user: AnyObject) {
-        users.wait(ObjectIdentifier(user)) { processes in
-            processes.wait(ObjectIdentifier(process)) { $0.append(tag) }
+        guard !isEmpty else {
+            only = (tag, process, user)
+            return
         }
+        joinOthers()
+        add(tag, process, user)
     }
 
     /// A client of this process had lines carried out without having to wait.
     mutating func served(_ process: AnyObject, of user: AnyObject) {
+        joinOthers()
         users.serve(ObjectIdentifier(user)) { $0.serve(ObjectIdentifier(process)) }
     }
 
     /// Whose turn it is; the client waits no more.
-    mutating func next() -> UInt64? { users.next() }
+    mutating func next() -> UInt64? {
+        guard let only else { return users.next() }
+        self.only = nil
+        return only.tag
+    }
+
+    private mutating func joinOthers() {
+        guard let only else { return }
+        self.only = nil
+        add(only.tag, only.process, only.user)
+    }
+
+    private mutating func add(_ tag: UInt64, _ process: AnyObject, _ user: AnyObject) {
+        users.wait(ObjectIdentifier(user)) { processes in
+            processes.wait(ObjectIdentifier(process)) { $0.append(tag) }
+        }
+    }
 }
