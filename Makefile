@@ -147,7 +147,7 @@ proof: setup-proof release ## attack the promises, as long as CI does (docs/TEST
 	Tests/model/run
 	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/crash/run
 	Tests/simulation/run --sanitized 10000
-	Tests/fuzz/run 60
+	FUZZ_SEED=1 Tests/fuzz/run 60
 
 soak: proof mutants ## attack them for hours
 	RATINGD_BIN_DIR=$(CURDIR)/$(RELEASE) Tests/crash/run --soak
