@@ -5,7 +5,7 @@ import random
 import threading
 import unittest
 
-from base import DaemonTest, easy
+from base import APP, DaemonTest, easy
 from ratingd_client import Client, from_ms
 
 
@@ -179,6 +179,37 @@ class KilledWhileDoingMore(DaemonTest):
             self.assertTrue(client.ask("status", app=f"org.out{number}")["opted_out"])
             self.assertTrue(client.ask("status", app=f"org.never{number}")["opted_out"])
             self.assertEqual(client.ask("status", app=f"org.gone{number}")["events"], 0)
+
+
+class BegunAnew(DaemonTest):
+    config = easy(daemon={"RateLimitPerSec": 0})
+    # It begins anew at 16 MiB, some commits later.
+    LOG_BYTES_MAX = 24 << 20
+
+    def test_a_log_that_has_begun_anew_has_lost_nothing(self):
+        client = self.connect(APP)
+        # An app with much to be written for each event.
+        for number in range(100):
+            client.ask("event", name=f"{number:060}")
+        event = {"name": f"{7:060}"}
+        begun = set()
+        while len(begun) < 3:
+            for _ in range(100):
+                total = client.ask("event", **event)["events"]
+            begun.add(self.salts())
+            self.assertLess(os.path.getsize(self.log), self.LOG_BYTES_MAX)
+        self.daemon.kill()
+        self.daemon.start()
+        self.assertEqual(self.connect(APP).ask("event", **event)["events"], total + 1)
+
+    @property
+    def log(self):
+        return os.path.join(self.daemon.state_dir, "ratingd.db-wal")
+
+    def salts(self):
+        """What tells one write-ahead log from the next in the same file."""
+        with open(self.log, "rb") as file:
+            return file.read(24)[16:]
 
 
 if __name__ == "__main__":
