@@ -50,6 +50,9 @@ package enum PolicyKey: String, CaseIterable, Hashable, Sendable {
         case filesOnly
     }
 
+    /// The longest that an app may wait for an outcome, in seconds.
+    package static let outcomeTimeoutSecMax: Int64 = 86_400
+
     /// Domain, default and precedence of the key, as the table in SPEC 3.1 gives them.
     private var row: (domain: Domain, standard: PolicyValue, precedence: Precedence) {
         let days: ClosedRange<Int64> = 0...36_500
@@ -70,7 +73,7 @@ package enum PolicyKey: String, CaseIterable, Hashable, Sendable {
         case .daysAfterLater: (.integer(days), .integer(14), .longer)
         case .daysAfterDeclined: (.integer(days), .integer(90), .longer)
         case .daysAfterRated: (.integer(-1...36_500), .integer(365), .longer)
-        case .outcomeTimeoutSec: (.integer(1...86_400), .integer(600), .file)
+        case .outcomeTimeoutSec: (.integer(1...Self.outcomeTimeoutSecMax), .integer(600), .file)
         case .reviewURL: (.reviewURL, .reviewURL(.standard), .file)
         case .allowDebug: (.flag, .flag(false), .filesOnly)
         case .userEnabled: (.flag, .flag(true), .filesOnly)

@@ -176,7 +176,8 @@ extension Core {
 
     /// How long its app waits for the outcome; looked up only where that makes a difference.
     private func outcomeTimeout(of grant: Grant) throws(Failure) -> Milliseconds {
-        guard grant.reading(timeout: Self.outcomeTimeoutMax, at: now.wall) == .awaited,
+        let timeoutMax = PolicyKey.outcomeTimeoutSecMax * .second
+        guard grant.reading(timeout: timeoutMax, at: now.wall) == .awaited,
             let token = grant.token
         else { return 0 }
         if let app = turn.apps.first(where: { $0.record.grants.contains { $0.token == token } }) {
@@ -186,9 +187,6 @@ extension Core {
         guard let key else { return 0 }
         return policy(of: try app(key)).outcomeTimeout
     }
-
-    /// No app waits longer for an outcome (`OutcomeTimeoutSec`).
-    private static var outcomeTimeoutMax: Milliseconds { .day }
 }
 
 extension AppRow {
