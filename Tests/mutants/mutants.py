@@ -212,6 +212,12 @@ ALL = [
         "againAt = notifier.isWaiting ? now.monotonic.adding(Self.pause) : nil", "againAt = nil",
         "daemon:test_notify"),
     Mutant(
+        "who is over the rate is looked out for", "Sources/RatingDaemon/Core/Core+Rates.swift",
+        "if wait == nil { hasAccepted = true }", "hasAccepted = true", DAEMON),
+    Mutant(
+        "a policy's id is taken for the line's", "Sources/RatingWire/KnownLines.swift",
+        "        if case .hello = call { return }\n", "        _ = call\n", WIRE),
+    Mutant(
         "names may come twice in an object", "Sources/CSimdjson/CSimdjson.cpp",
         "if (has_duplicate(tape, strings, at)) return CSIMDJSON_DUPLICATE_NAME;", "", WIRE),
 ]
