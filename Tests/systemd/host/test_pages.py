@@ -51,6 +51,15 @@ class ManPages(unittest.TestCase):
             self.assertLessEqual({f"{n}.{s}" for n, s in named}, ours, path)
 
 
+def completions(command):
+    """What completes the command in each shell."""
+    texts = {}
+    for shell, name in (("bash", command), ("zsh", f"_{command}"), ("fish", f"{command}.fish")):
+        with open(f"{TOP}/docs/completions/{shell}/{name}") as file:
+            texts[shell] = file.read()
+    return texts
+
+
 def verbs():
     """The verbs of ratingctl, from its sources."""
     path = f"{TOP}/Sources/RatingControl/Verb.swift"
@@ -86,14 +95,24 @@ class RatingctlIsDescribed(unittest.TestCase):
         self.assertEqual({o for o in options() if f"--{o}" not in text}, set())
 
     def test_every_completion_has_every_verb_and_option(self):
-        for shell, name in (("bash", "ratingctl"), ("zsh", "_ratingctl"), ("fish", "ratingctl.fish")):
-            with open(f"{TOP}/docs/completions/{shell}/{name}") as file:
-                text = file.read()
+        for shell, text in completions("ratingctl").items():
             for verb in verbs():
                 self.assertRegex(text, rf"(?<![a-z-]){verb}(?![a-z])", shell)
             for option in options() - {"version"}:
                 dashed = rf"-l {option}\b" if shell == "fish" else rf"--{option}\b"
                 self.assertRegex(text, dashed, shell)
+
+
+class RatingdIsDescribed(unittest.TestCase):
+    def test_man_page_and_completions_have_every_option(self):
+        with open(f"{TOP}/Sources/RatingDaemon/Shell/Options.swift") as source:
+            options = set(re.findall(r'"--([a-z-]+)"', source.read()))
+        self.assertLessEqual({"check-config", "socket", "help"}, options)
+        texts = {"man": page("ratingd.8"), **completions("ratingd")}
+        for place, text in texts.items():
+            for option in options:
+                dashed = rf"-l {option}\b" if place == "fish" else rf"--{option}\b"
+                self.assertRegex(text, dashed, place)
 
 
 class BenchIsDescribed(unittest.TestCase):
@@ -107,11 +126,7 @@ class BenchIsDescribed(unittest.TestCase):
         options, loads = raw_values("BenchOption", "BenchOption"), raw_values("Mix", "Load")
         self.assertLessEqual({"connections", "warm-up"}, options)
         self.assertLessEqual({"event", "ping"}, loads)
-        texts = {"man": page("ratingd-bench.1")}
-        for shell, name in (("bash", "ratingd-bench"), ("zsh", "_ratingd-bench"),
-                            ("fish", "ratingd-bench.fish")):
-            with open(f"{TOP}/docs/completions/{shell}/{name}") as file:
-                texts[shell] = file.read()
+        texts = {"man": page("ratingd-bench.1"), **completions("ratingd-bench")}
         for place, text in texts.items():
             for option in options:
                 dashed = rf"-l {option}\b" if place == "fish" else rf"--{option}\b"
@@ -145,15 +160,33 @@ class Completions(unittest.TestCase):
 
     def bash(self, *words):
         return self.shell("bash", "-c", f"""
-            source '{TOP}/docs/completions/bash/ratingctl'
-            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _ratingctl; printf '%s\\n' "${{COMPREPLY[@]}}"
+            source '{TOP}/docs/completions/bash/{words[0]}'
+            COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _{words[0].replace("-", "_")}
+            printf '%s\\n' "${{COMPREPLY[@]}}"
         """, "bash", *words).split()
 
     def fish(self, text):
         out = self.shell(
-            "fish", "-c", f"source '{TOP}/docs/completions/fish/ratingctl.fish'; complete -C $argv",
-            text)
+            "fish", "-c",
+            f"source '{TOP}/docs/completions/fish/{text.split()[0]}.fish'; complete -C $argv", text)
         return [line.split("\t")[0] for line in out.splitlines()]
+
+    def zsh(self, *lines):
+        return self.shell("zsh", "-f", "-c", f"""
+            zmodload zsh/zpty
+            zpty inner zsh -f -i
+            zpty -w inner "PS1=; fpath=('{TOP}/docs/completions/zsh' \\$fpath)
+                autoload -U compinit; compinit -u -D; bindkey '^X' list-choices; echo READ''Y"
+            zpty -r inner out '*READY*'
+            for line in "$@"; do
+                zpty -n -w inner "$line"$'\\C-X'
+                sleep 1
+                zpty -n -w inner $'\\C-U'
+                sleep 0.2
+                while zpty -rt inner part; do print -r -- "$part"; done
+            done
+            zpty -d inner
+        """, "zsh", *lines)
 
     def test_bash_completes_verbs_apps_and_results(self):
         self.assertEqual(self.bash("ratingctl", "sta"), ["status", "stats"])
@@ -172,21 +205,44 @@ class Completions(unittest.TestCase):
         self.assertEqual(self.calls(), ["--system --json=short apps"])
 
     def test_zsh_completes_verbs_apps_and_results(self):
-        out = self.shell("zsh", "-f", "-c", f"""
-            zmodload zsh/zpty
-            zpty inner zsh -f -i
-            zpty -w inner "PS1=; fpath=('{TOP}/docs/completions/zsh' \\$fpath)
-                autoload -U compinit; compinit -u -D; bindkey '^X' list-choices; echo READ''Y"
-            zpty -r inner out '*READY*'
-            for line in "$@"; do
-                zpty -n -w inner "$line"$'\\C-X'
-                sleep 1
-                zpty -n -w inner $'\\C-U'
-                sleep 0.2
-                while zpty -rt inner part; do print -r -- "$part"; done
-            done
-            zpty -d inner
-        """, "zsh", "ratingctl sta", "ratingctl --system explain ", "ratingctl outcome token ")
+        out = self.zsh("ratingctl sta", "ratingctl --system explain ", "ratingctl outcome token ")
         for word in ("status", "stats", "org.gnome.Maps", "de.x.A_b", "dismissed"):
             self.assertIn(word, out)
         self.assertEqual(self.calls(), ["--system --json=short apps"])
+
+    def test_bash_completes_values_after_the_equals_sign(self):
+        self.assertEqual(self.bash("ratingctl", "--json", "="), ["short", "pretty"])
+        self.assertEqual(self.bash("ratingctl", "status", "--json", "=", "p"), ["pretty"])
+        self.assertEqual(self.bash("ratingctl", "watch", "--topic", "=", "d"), ["decisions"])
+        self.assertEqual(self.bash("ratingctl", "--limit", "=", "s"), [])
+        self.assertEqual(self.bash("ratingctl", "--json", "=", "short", "sta"), ["status", "stats"])
+        self.assertEqual(self.bash("ratingctl", "request", "--confirm", "=", "yes", "de"), ["de.x.A_b"])
+        self.assertEqual(self.bash("ratingctl", "status", "--no"), ["--no-pager"])
+        self.assertEqual(self.bash("ratingd-bench", "--peer", "=", "r"), ["ratingd", "redis"])
+
+    def test_fish_completes_values_after_the_equals_sign(self):
+        self.assertEqual(self.fish("ratingctl --json="), ["--json=pretty", "--json=short"])
+        self.assertEqual(self.fish("ratingctl request --confirm=y"), ["--confirm=yes"])
+        self.assertEqual(self.fish("ratingctl --socket=/x status de"), ["de.x.A_b"])
+        self.assertEqual(self.calls()[-1], "--socket=/x --json=short apps")
+
+    def test_zsh_completes_values_after_the_equals_sign(self):
+        out = self.zsh("ratingctl ping --json=", "ratingctl --socket=/x status ", "ratingd-bench --peer=")
+        for word in ("pretty", "short", "de.x.A_b", "redis"):
+            self.assertIn(word, out)
+        self.assertEqual(self.calls(), ["--socket=/x --json=short apps"])
+
+    def test_options_of_ratingd(self):
+        os.mkdir(f"{self.base}/dir")
+        with open(f"{self.base}/dish", "w"):
+            pass
+        self.assertEqual(self.bash("ratingd", "--c"), ["--config", "--check-config"])
+        self.assertEqual(self.bash("ratingd", "--state", "di"), ["dir"])
+        self.assertEqual(self.bash("ratingd", "--config", "=", "di"), ["dir"])
+        self.assertEqual(self.bash("ratingd", "--socket", "=", "di"), ["dir", "dish"])
+        self.assertEqual(self.fish("ratingd --c"), ["--check-config", "--config"])
+        self.assertEqual(self.fish("ratingd --config=dir"), ["--config=dir/"])
+        out = self.zsh("ratingd --che", "ratingd --state=")
+        self.assertRegex(out, "check-config")
+        self.assertRegex(out, "dir/")
+        self.assertNotRegex(out, "dish")

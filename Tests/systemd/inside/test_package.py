@@ -78,6 +78,7 @@ class Package(unittest.TestCase):
         self.assertIn("A rating prompt was granted", catalog)
         for path in ("/usr/share/bash-completion/completions/ratingctl",
                      "/usr/share/bash-completion/completions/ratingd-bench",
+                     "/usr/share/bash-completion/completions/ratingd",
                      "/usr/share/zsh/vendor-completions/_ratingctl",
                      "/usr/share/fish/vendor_completions.d/ratingctl.fish"):
             self.assertTrue(os.path.exists(path), path)

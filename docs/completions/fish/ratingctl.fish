@@ -10,6 +10,8 @@ function __ratingctl_apps
                 set where $words[$index]
             case --socket
                 set where --socket $words[(math $index + 1)]
+            case '--socket=*'
+                set where $words[$index]
         end
     end
     ratingctl $where --json=short apps 2>/dev/null |
@@ -48,13 +50,14 @@ function __ratingctl_verb
 end
 
 complete -c ratingctl -f
-complete -c ratingctl -n __ratingctl_no_verb -l user -d 'The daemon of the calling user'
-complete -c ratingctl -n __ratingctl_no_verb -l system -d 'The daemon of the machine'
-complete -c ratingctl -n __ratingctl_no_verb -l socket -rF -d 'The daemon at this path'
-complete -c ratingctl -l json -d 'Print JSON'
+complete -c ratingctl -l user -d 'The daemon of the calling user'
+complete -c ratingctl -l system -d 'The daemon of the machine'
+complete -c ratingctl -l socket -rF -d 'The daemon at this path'
+complete -c ratingctl -l json -a 'short pretty' -d 'Print JSON'
 complete -c ratingctl -l no-pager -d 'Do not use a pager'
 complete -c ratingctl -l timeout -x -d 'Give up after so many seconds'
 complete -c ratingctl -s h -l help -d 'Show a summary'
+complete -c ratingctl -n __ratingctl_no_verb -l version -d 'Print the version'
 
 for verb in "status	How an app stands, or the daemon" "explain	Every rule for an app" \
         "apps	The apps that were seen" "history	The prompts of an app" \
@@ -92,7 +95,8 @@ complete -c ratingctl -n '__ratingctl_verb watch' -l topic -xa 'decisions counte
 complete -c ratingctl -n '__ratingctl_verb event' -l count -x -d 'So many at once'
 complete -c ratingctl -n '__ratingctl_verb request' -l no-wait -d 'Do not wait for the end'
 complete -c ratingctl -n '__ratingctl_verb request' -l debounce -x -d 'The quiet time, in ms'
-complete -c ratingctl -n '__ratingctl_verb request' -l confirm -d 'Ask once more'
+complete -c ratingctl -n '__ratingctl_verb request' -l confirm -a 'yes no' \
+    -d 'Ask once more, or answer at once'
 complete -c ratingctl -n '__ratingctl_verb request' -l on-activity -xa 'cancel restart' \
     -d 'What activity does'
 complete -c ratingctl -n '__ratingctl_verb request' -l agent -d "Let the desktop's agent show it"
