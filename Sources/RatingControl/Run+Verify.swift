@@ -27,9 +27,22 @@ extension Run {
     private static func warnings(_ path: String) -> [String] {
         do {
             return try ConfigurationLoader.verify(path)
+        } catch .notAFile {
+            let whole = safe(configurationDirectory(path))
+            return [
+                "\(ConfigurationError.notAFile(path)); all of it is checked by "
+                    + "'ratingd --check-config --config \(whole)'"
+            ]
         } catch {
             return [error.description]
         }
+    }
+
+    /// The directory that `ratingd --config` takes, for it or for one of the folders in it.
+    private static func configurationDirectory(_ path: String) -> String {
+        let parts = path.split(separator: "/")
+        let isWithin = parts.last == "ratingd.conf.d" || parts.last == "apps.d"
+        return "/" + (isWithin ? parts.dropLast() : parts).joined(separator: "/")
     }
 
     /// The path with the directory it starts from, which says whether it is in `apps.d`.

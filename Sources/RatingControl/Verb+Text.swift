@@ -109,7 +109,8 @@ extension Verb {
         case .verify:
             [
                 "Each line that would not be used is told with its place, and the exit status is",
-                "65. In a folder apps.d a file is read as that of the app in its name.",
+                "65. In a folder apps.d a file is read as that of the app in its name. A whole",
+                "directory is checked by 'ratingd --check-config --config DIR'.",
             ]
         default:
             []

@@ -55,6 +55,21 @@ struct VerifyVerbTests {
         #expect(bad.code == .badData)
         #expect(bad.lines.first?.hasPrefix(#"{"files":[{"file":"/proc/self/cmdline","#) == true)
         #expect(try run(["verify", "/nowhere/x"], at: "/nowhere").code == .badData)
-        #expect(try run(["verify", "/proc"], at: "/nowhere").code == .badData)
+    }
+
+    @Test(
+        arguments: [
+            ("/proc", "/proc"), ("/proc/", "/proc"), ("/", "/"),
+        ])
+    func `for a directory the command that checks all of it is named`(
+        directory: String, whole: String
+    ) throws {
+        let outcome = try run(["verify", directory], at: "/nowhere")
+        #expect(outcome.code == .badData)
+        #expect(
+            outcome.lines == [
+                "'\(directory)' is no configuration file but a directory; all of it is checked by "
+                    + "'ratingd --check-config --config \(whole)'"
+            ])
     }
 }
