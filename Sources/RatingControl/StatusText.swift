@@ -71,6 +71,9 @@ struct StatusText {
         fields.append("Prompt", isEligible ? "allowed now" : "refused now: \(reasonNames)")
         if let unavailable { fields.append("State", Self.unusable(unavailable)) }
         if !isEligible { fields.append("Next", next) }
+        if status["first_seen"] == .null {
+            fields.append("Seen", "never; 'ratingctl apps' lists the apps that were")
+        }
         fields.append("Sessions", status.shown("sessions") + seen)
         fields.append("Events", status.shown("events") + names)
         fields.append("Prompts", "\(prompts) in 365 days" + lastPrompt)
@@ -118,16 +121,18 @@ struct StatusText {
         return ", the last \(UTCTime.text(time, now: now))\(list)"
     }
 
+    /// Rules are named by what they refuse for, and so is their verdict.
     private var rules: Table {
         var table = Table([
-            ("RULE", .left), ("HAVE", .right), ("NEED", .right), ("HOLDS", .left), ("WHEN", .left),
+            ("RULE", .left), ("HAVE", .right), ("NEED", .right), ("REFUSES", .left),
+            ("WHEN", .left),
         ])
         for rule in status["rules"]?.array ?? [] {
-            let holds = rule["ok"]?.bool ?? false
+            let isFine = rule["ok"]?.bool ?? false
             let when = (rule["at"]?.string).map { UTCTime.text($0, now: now) } ?? ""
             table.append([
                 rule.shown("rule"), Self.figure("have", of: rule), Self.figure("need", of: rule),
-                holds ? "yes" : "no", when,
+                isFine ? "no" : "yes", when,
             ])
         }
         return table
@@ -138,7 +143,7 @@ struct StatusText {
         let value = rule[name]
         switch rule["rule"]?.string {
         case "disabled":
-            return value?.bool.map { $0 ? "on" : "off" } ?? rule.shown(name)
+            return value?.bool.map { $0 ? "enabled" : "disabled" } ?? rule.shown(name)
         case "days", "interval", "user_interval", "later", "declined", "rated":
             guard let days = value?.integer else { return rule.shown(name) }
             return days < 0 ? "for ever" : "\(days) d"

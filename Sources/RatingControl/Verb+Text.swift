@@ -34,9 +34,9 @@ extension Verb {
         switch self {
         case .status:
             [
-                "The rules are listed with what is there, what is needed, and when a rule about",
-                "time will hold. Exit status 1: a request would be refused now. Asking changes",
-                "nothing. Without APP the exit status is 0.",
+                "The rules are listed with what is there, what is needed, whether they refuse, and",
+                "when a rule about time will hold. Exit status 1: a request would be refused now.",
+                "Asking changes nothing. Without APP the exit status is 0.",
             ]
         case .explain:
             [

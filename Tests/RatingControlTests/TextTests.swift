@@ -117,9 +117,9 @@ struct StatusTextTests {
                             + "versions 1.3",
                         " Outcome: later",
                         "",
-                        "RULE      HAVE  NEED  HOLDS  WHEN",
-                        "sessions    12     3  yes",
-                        "days       2 d   7 d  no     2026-12-05 05:09:02Z (in 5 d)",
+                        "RULE      HAVE  NEED  REFUSES  WHEN",
+                        "sessions    12     3  no",
+                        "days       2 d   7 d  yes      2026-12-05 05:09:02Z (in 5 d)",
                     ], .no, isLong: true))
     }
 
@@ -133,6 +133,23 @@ struct StatusTextTests {
     }
 
     @Test func `an app that may be asked about is a yes`() throws {
+    @Test func `an app that was never seen is told apart from one that was`() throws {
+        let unseen = #"{"app":"a","eligible":true,"reasons":[],"first_seen":null}"#
+        #expect(try answer(.status, unseen).lines.contains { $0.hasPrefix("    Seen: never; ") })
+        #expect(try !answer(.status).lines.contains { $0.contains("Seen: ") })
+    }
+
+    @Test func `the switch of the configuration reads as such`() throws {
+        let text = #"""
+            {"app":"a","eligible":false,"reasons":["disabled"],
+            "rules":[{"rule":"disabled","ok":false,"have":false,"need":true}]}
+            """#
+        #expect(
+            try answer(.status, text).lines.suffix(2) == [
+                "RULE          HAVE     NEED  REFUSES  WHEN", "disabled  disabled  enabled  yes",
+            ])
+    }
+
         let text = #"""
             {"app":"a","eligible":true,"reasons":[],"next_eligible":"2026-11-30T05:09:02.000Z",
             "pending":{"token":"T","version":"1","fires_in_ms":1500},"outstanding":"U",

@@ -65,6 +65,18 @@ class Verbs(Ctl):
         self.assertEqual(self.json(1, "status", APP)["reasons"], ["opted_out"])
         self.assertIn("opted_out", self.run_ctl(1, "status", APP).stdout)
 
+    def test_status_says_whether_an_app_was_ever_seen(self):
+        self.assertIn("Seen: never", self.run_ctl(0, "status", APP).stdout)
+        self.connect().ask("event", app=APP)
+        self.assertNotIn("Seen: never", self.run_ctl(0, "status", APP).stdout)
+
+    def test_verify_of_a_directory_names_what_checks_all_of_it(self):
+        directory = self.daemon.config_dir
+        os.makedirs(directory + "/apps.d", exist_ok=True)
+        for path in (directory, directory + "/apps.d"):
+            said = self.run_ctl(65, "verify", path).stdout
+            self.assertIn(f"'ratingd --check-config --config {directory}'", said)
+
     def test_explain(self):
         self.assertIn("rules", self.json(0, "explain", APP))
         self.connect().ask("opt_out", app=APP)
