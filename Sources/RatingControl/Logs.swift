@@ -3,6 +3,11 @@ internal import Posix
 
 /// `logs`: hands over to journalctl with the selection that fits the daemon.
 struct Logs {
+    enum Unit: Equatable {
+        case user
+        case system
+    }
+
     private let invocation: Invocation
 
     init(_ invocation: Invocation) {
@@ -35,19 +40,35 @@ struct Logs {
     }
 
     private func selection() throws(ControlFailure) -> [String] {
-        switch invocation.target {
-        case .socket: return Self.anyDaemon
+        switch try unit() {
         case .system: return Self.systemUnit
         case .user: return Self.userUnit(hasOwnJournal: hasOwnJournal)
-        case .unsaid:
-            let address = try Address.find(.unsaid)
-            if address.kind == .environment { return Self.anyDaemon }
-            let systemPath = SocketPath.system.string
+        case nil:
+            Messages.print(
+                "a socket does not tell its service, so these are the entries of every ratingd; "
+                    + "one that was started by hand writes to its standard error")
+            return Self.anyDaemon
+        }
+    }
+
+    /// The service that is meant; nil: one that listens where neither of them does.
+    func unit() throws(ControlFailure) -> Unit? {
+        switch invocation.target {
+        case .system: return .system
+        case .user: return .user
+        case .socket, .unsaid: break
+        }
+        let address = try Address.find(invocation.target)
+        let systemPath = SocketPath.system.string
+        if address.kind == .user {
             // What cannot be looked at counts as not there.
             let isSystemOnly =
                 (try? Files.status(address.path)) == nil && (try? Files.status(systemPath)) != nil
-            return isSystemOnly ? Self.systemUnit : Self.userUnit(hasOwnJournal: hasOwnJournal)
+            return isSystemOnly ? .system : .user
         }
+        if address.path == systemPath { return .system }
+        // Without a path of the user's own it is not that one.
+        return address.path == (try? SocketPath.user())?.string ? .user : nil
     }
 
     /// A daemon that was started by hand belongs to no unit.

@@ -98,7 +98,8 @@ extension Verb {
         case .logs:
             [
                 "What follows -- goes to journalctl: ratingctl logs org.example.Notes -- -o json.",
-                "-n limits the number of entries.",
+                "-n limits the number of entries. The entries are those of the service whose",
+                "socket is meant, and of every ratingd if a socket elsewhere is named.",
             ]
         case .call:
             [

@@ -1,3 +1,4 @@
+import Posix
 import RatingPolicy
 import RatingWire
 import Testing
@@ -132,7 +133,6 @@ struct StatusTextTests {
             ])
     }
 
-    @Test func `an app that may be asked about is a yes`() throws {
     @Test func `an app that was never seen is told apart from one that was`() throws {
         let unseen = #"{"app":"a","eligible":true,"reasons":[],"first_seen":null}"#
         #expect(try answer(.status, unseen).lines.contains { $0.hasPrefix("    Seen: never; ") })
@@ -150,6 +150,7 @@ struct StatusTextTests {
             ])
     }
 
+    @Test func `an app that may be asked about is a yes`() throws {
         let text = #"""
             {"app":"a","eligible":true,"reasons":[],"next_eligible":"2026-11-30T05:09:02.000Z",
             "pending":{"token":"T","version":"1","fires_in_ms":1500},"outstanding":"U",
@@ -225,6 +226,20 @@ struct LogsTests {
                 "RATINGD_APP=a.b",
             ])
         #expect(try arguments("logs --no-pager", []) == ["--no-pager"])
+    }
+
+    @Test func `the service is told by the path of its socket`() throws {
+        func unit(_ arguments: [String]) throws -> Logs.Unit? {
+            guard case .run(let invocation) = try ArgumentParser.parse(arguments + ["logs"]) else {
+                return nil
+            }
+            return try Logs(invocation).unit()
+        }
+        #expect(try unit(["--system"]) == .system)
+        #expect(try unit(["--user"]) == .user)
+        #expect(try unit(["--socket", SocketPath.system.string]) == .system)
+        #expect(try unit(["--socket", SocketPath.user().string]) == .user)
+        #expect(try unit(["--socket", "/nowhere/s"]) == nil)
     }
 
     @Test func `a journal that is not split by user is read as a whole`() {

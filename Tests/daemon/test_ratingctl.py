@@ -165,6 +165,39 @@ class Verbs(Ctl):
             watch.wait(HANG)
 
 
+class Journal(Ctl):
+    def logs(self, *arguments, **env):
+        """What journalctl would be called with, by a stand-in, and the messages."""
+        with open(self.daemon.path("journalctl"), "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nprintf "%s\\n" "$*"\n')
+        os.chmod(self.daemon.path("journalctl"), 0o755)
+        path = f"{self.daemon.root}:{self.daemon.env['PATH']}"
+        done = subprocess.run(
+            [RATINGCTL, *arguments], env=self.daemon.env | {"PATH": path} | env, timeout=HANG,
+            capture_output=True, text=True, check=True)
+        return done.stdout.split(), done.stderr
+
+    def test_logs_of_a_daemon_that_listens_anywhere_are_those_of_all(self):
+        where = self.daemon.socket_path
+        for selected, said in (
+                self.logs("--socket", where, "logs", APP), self.logs("logs", APP, RATINGD_SOCKET=where)):
+            self.assertEqual(selected, ["--identifier=ratingd", f"RATINGD_APP={APP}"])
+            self.assertIn("every ratingd", said)
+
+    def test_logs_of_a_socket_of_a_service_are_those_of_the_service(self):
+        system = "/run/ratingd/ratingd.sock"
+        runtime = self.daemon.path("runtime")
+        own = runtime + "/ratingd/ratingd.sock"
+        for expected, arguments, env in (
+                ("--unit=ratingd.service", ["--socket", system], {}),
+                ("--unit=ratingd.service", [], {"RATINGD_SOCKET": system}),
+                ("--user-unit=ratingd.service", ["--socket", own], {"XDG_RUNTIME_DIR": runtime})):
+            selected, said = self.logs(*arguments, "logs", **env)
+            # Where users have a journal of their own, theirs is asked.
+            self.assertIn(" ".join(selected), (expected, "--user --unit=ratingd.service"))
+            self.assertEqual(said, "")
+
+
 class Usage(Ctl):
     def test_bad_command_lines(self):
         for arguments in (
