@@ -6,6 +6,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --no-print-directory
 .ONESHELL:
 .SUFFIXES:
+.DELETE_ON_ERROR:
 
 SWIFT ?= swift
 # Passed to every `swift build`, for instance SWIFT_FLAGS='-j 2'.
@@ -100,6 +101,8 @@ setup-%:
 	    done
 	    if [ $${#missing[@]} != 0 ]; then install_packages "$${missing[@]}"; fi
 	fi
+	# Who installs what others have built needs no compiler.
+	if [ '$*' = pages ]; then exit; fi
 	if ! command -v '$(SWIFT)' > /dev/null; then
 	    echo 'make: there is no Swift compiler (looked for: $(SWIFT)).' >&2
 	    echo 'make: install Swift 6.2 or later from https://www.swift.org/install/linux/' >&2
@@ -126,6 +129,10 @@ pages: $(PAGES) ## make the man pages (in .build/man)
 
 .build/man/%: docs/man/%.scd
 	@command -v scdoc > /dev/null || $(MAKE) setup-pages
+	if ! command -v scdoc > /dev/null; then
+	    echo 'make: there is no scdoc, which makes the man pages.' >&2
+	    exit 1
+	fi
 	mkdir -p .build/man
 	scdoc < $< > $@
 
@@ -213,7 +220,12 @@ INSTALLED = \
     $(foreach file,$(wildcard docs/completions/bash/*),$(file):$(PREFIX)/share/bash-completion/completions) \
     $(foreach file,$(wildcard docs/completions/zsh/*),$(file):$(PREFIX)/share/zsh/site-functions) \
     $(foreach file,$(wildcard docs/completions/fish/*),$(file):$(PREFIX)/share/fish/vendor_completions.d) \
+    docs/journal.md:$(docdir) \
     $(foreach file,$(wildcard docs/examples/*.conf),$(file):$(docdir)/examples)
+
+# Only the service of the machine has a user of its own.
+ADD_USER = $(if $(shell command -v systemd-sysusers),systemd-sysusers $(PREFIX)/lib/sysusers.d/ratingd.conf,useradd \
+    --system --user-group --no-create-home --home-dir /var/lib/ratingd --shell /usr/sbin/nologin ratingd)
 
 install: $(INSTALLED_PROGRAMS) $(PAGES) ## install below PREFIX (first: make release)
 	@install -D -t '$(DESTDIR)$(bindir)' $(INSTALLED_PROGRAMS)
@@ -228,6 +240,10 @@ install: $(INSTALLED_PROGRAMS) $(PAGES) ## install below PREFIX (first: make rel
 	if [ -z '$(DESTDIR)' ]; then
 	    echo 'for one user:  systemctl --user daemon-reload'
 	    echo '               systemctl --user enable --now ratingd.socket'
+	    echo 'for the machine, as root:'
+	    echo '               $(ADD_USER)'
+	    echo '               systemctl daemon-reload'
+	    echo '               systemctl enable --now ratingd.socket'
 	    echo 'for journalctl -x, as root: journalctl --update-catalog'
 	fi
 
