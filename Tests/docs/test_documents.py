@@ -88,6 +88,20 @@ class ReadmeTests(unittest.TestCase):
                 return [line.rstrip("\n") for line in lines]
 
 
+class FilesTests(unittest.TestCase):
+    def test_the_page_names_every_file_that_a_daemon_makes(self):
+        with open(os.path.join(TOP, "docs/man/ratingd.8.scd"), encoding="utf-8") as file:
+            files = file.read().split("# FILES")[1].split("# SYSTEMD")[0]
+        with Daemon() as daemon:
+            running = set(os.listdir(daemon.folder + "/state"))
+            daemon.process.terminate()
+            daemon.process.wait()
+            self.assertEqual(set(os.listdir(daemon.folder)), {"state", "conf", "s.lock"})
+            self.assertIn("_SOCKET.lock_ beside it stays", files)
+            for name in running | set(os.listdir(daemon.folder + "/state")):
+                self.assertRegex(files, rf"(?<![a-z.-]){re.escape(name)}(?![a-z.-])")
+
+
 class ProtocolTests(unittest.TestCase):
     def test_the_session_goes_as_shown_line_by_line(self):
         sessions = [b for b in blocks("docs/protocol.md") if b.startswith("→")]
