@@ -10,6 +10,12 @@ static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const ch
     return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
 }
 
+// sqlite3_bind_blob() of bytes that SQLite copies, as above.
+static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count)
+{
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
 // sqlite3_db_config() is variadic. Whether closing the last connection leaves the write-ahead log
 // as it is, without a checkpoint.
 static inline int csqlite_keep_log_on_close(sqlite3 *connection, int keep)

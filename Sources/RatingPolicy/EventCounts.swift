@@ -50,6 +50,20 @@ package struct EventCounts: Hashable, Sendable {
         return entries[place].count.add(number)
     }
 
+    package func hasSameNames(as other: EventCounts) -> Bool {
+        count == other.count
+            && entries.indices.allSatisfy { entries[$0].name == other.entries[$0].name }
+    }
+
+    /// Raises the count of a name, given by its place in the order; false, and changes nothing, if
+    /// there is no such place or it has more already.
+    package mutating func raise(_ place: Int, to count: Count) -> Bool {
+        guard entries.indices.contains(place), entries[place].count <= count else { return false }
+        total += count.value - entries[place].count.value
+        entries[place].count = count
+        return true
+    }
+
     /// Where the name is, or else would be.
     private func place(of name: EventName) -> Int {
         var low = 0

@@ -15,7 +15,9 @@ extension Database {
     }
 
     func app(_ key: AppKey) throws(StoreFailure) -> StoredApp? {
+        try knowTally()
         guard var app = try appWithoutGrants(key) else { return nil }
+        try apply(tally.marks(ofApp: app.row), to: &app.record)
         app.record.grants = try grants(ofApp: app.row).map(\.grant)
         return app
     }
@@ -31,25 +33,29 @@ extension Database {
     func summaries(
         of user: UserID, after name: AppID?, limit: Int, at now: WallTime
     ) throws(StoreFailure) -> [AppSummary] {
+        try knowTally()
         defer { statements.listApps.reset() }
         statements.listApps.bind(1, now.milliseconds)
         statements.listApps.bind(2, .window)
         statements.listApps.bind(3, Int64(user))
         statements.listApps.bind(4, name?.string ?? "")
         statements.listApps.bind(5, Int64(limit))
+        let tallied = Dictionary(grouping: tally.marks, by: \.place.row)
         var apps: [AppSummary] = []
         while try statements.listApps.step() {
-            apps.append(try Self.summary(in: statements.listApps))
+            var app = try Self.summary(in: statements.listApps)
+            if let marks = tallied[statements.listApps.integer(0)] { try apply(marks, to: &app) }
+            apps.append(app)
         }
         return apps
     }
 
     private static func summary(in row: borrowing Statement) throws(StoreFailure) -> AppSummary {
         AppSummary(
-            app: try row.checked(AppID(try row.text(0)), "an app's name"),
-            sessions: Count(row.integer(1)), events: Count(row.integer(2)),
-            lastSeen: row.optionalInteger(3).map(WallTime.init(milliseconds:)),
-            promptsInWindow: Int(row.integer(4)), isListed: row.integer(5) != 0)
+            app: try row.checked(AppID(try row.text(1)), "an app's name"),
+            sessions: Count(row.integer(2)), events: Count(row.integer(3)),
+            lastSeen: row.optionalInteger(4).map(WallTime.init(milliseconds:)),
+            promptsInWindow: Int(row.integer(5)), isListed: row.integer(6) != 0)
     }
 
     func row(of key: AppKey) throws(StoreFailure) -> Int64? {

@@ -8,10 +8,12 @@ extension Database {
     func transaction(_ body: () throws(StoreFailure) -> Void) throws(StoreFailure) {
         try begin()
         do {
+            try knowTally()
             try body()
             try statements.commit.run()
         } catch {
             endReading()
+            isTallyKnown = false
             // Some failures have rolled back already. The error to tell is the first.
             if connection.isInTransaction { try? statements.rollback.run() }
             throw error

@@ -8,6 +8,14 @@ final class Database {
     let log: SyncableFile
     let logCounter: LogCounter
     let note: RunNoteFile
+    /// As it is stored, or is to be with the transaction under way; to be asked for by `knowTally`
+    /// before.
+    var tally = Tally()
+    /// False after a transaction that failed.
+    var isTallyKnown = false
+    /// False from when a tally was full until the next sync: more apps are at work than it can
+    /// hold, and to settle a mark costs more than a row.
+    var mayTally = true
     /// A read transaction is left open between commits.
     private(set) var isReading = false
     /// A checkpoint runs beside commits.
@@ -21,6 +29,7 @@ final class Database {
         self.note = note
         logCounter = LogCounter(of: connection)
         self.connection = connection
+        try knowTally()
     }
 
     /// Leaves a read transaction open after a commit, so that the next one need not lock a state

@@ -159,6 +159,14 @@ struct Schema: Sendable {
                     AND day = OLD.day AND step = OLD.step AND n <= 0;
         END;
         """,
+        // Tally: what many apps have counted at once, before it goes into their rows.
+        """
+        CREATE TABLE tally (
+            sheet INTEGER PRIMARY KEY,
+            began INTEGER NOT NULL,
+            marks BLOB NOT NULL
+        ) STRICT;
+        """,
     ])
 
     /// What a database of this version holds, one text an object.

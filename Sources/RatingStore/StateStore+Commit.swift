@@ -17,7 +17,9 @@ extension StateStore {
         if logState.beginsAnew { database.endReading() }
         do {
             if durability == .synced { former = try self.former(of: changes, in: database) }
-            if !changes.isEmpty { try write(changes, to: database, at: now) }
+            if !changes.isEmpty {
+                try write(changes, to: database, at: now, durability)
+            }
         } catch {
             rows = [:]
             throw error.leavesDoubt ? broken(error) : told(error)
@@ -36,9 +38,11 @@ extension StateStore {
     }
 
     private func write(
-        _ changes: StoreChanges, to database: Database, at now: WallTime
+        _ changes: StoreChanges, to database: Database, at now: WallTime, _ durability: Durability
     ) throws(StoreFailure) {
         try database.transaction { () throws(StoreFailure) in
+            if durability == .relaxed, try tally(changes, in: database) { return }
+            try database.settle()
             for key in changes.forgottenFunnels {
                 if let row = try row(of: key, in: database) { try database.deleteFunnel(app: row) }
             }
@@ -53,6 +57,24 @@ extension StateStore {
             }
             try add(changes.funnel, to: database, at: now)
         }
+    }
+
+    /// Puts the changes into the tally; false if they do not belong there.
+    private func tally(
+        _ changes: StoreChanges, in database: Database
+    ) throws(StoreFailure) -> Bool {
+        guard database.mayTally, changes.isOfAppsOnly,
+            changes.apps.count >= Tally.appsMin || !database.tally.isEmpty
+        else { return false }
+        for (key, change) in changes.apps {
+            guard let row = try row(of: key, in: database), database.tally.note(change, row: row)
+            else {
+                database.mayTally = !database.tally.isFull
+                return false
+            }
+        }
+        try database.writeTally()
+        return true
     }
 
     private func write(

@@ -31,6 +31,7 @@ extension StateStore {
     package func syncJob() throws(StoreError) -> SyncJob {
         if let failure { throw failure }
         let database = try openDatabase()
+        try settle(in: database)
         // What is written into a file without a name is gone with this process.
         if database.connection.hasMoved {
             throw broken(.unusable("the file was moved or removed while it was in use"))
@@ -39,6 +40,18 @@ extension StateStore {
         database.endReading()
         logState.syncBegins()
         return SyncJob(log: database.log, covers: coverage(of: database))
+    }
+
+    /// Brings the rows of apps up to date, but not if that has to wait for the disk.
+    private func settle(in database: Database) throws(StoreError) {
+        database.mayTally = true
+        guard !database.tally.isEmpty, !logState.beginsAnew else { return }
+        do {
+            try database.transaction { () throws(StoreFailure) in try database.settle() }
+        } catch {
+            throw error.leavesDoubt ? broken(error) : told(error)
+        }
+        logState.committed(pages: database.logCounter.pages)
     }
 
     /// Takes the result of a sync.

@@ -10,6 +10,7 @@ extension StateStore {
         var repaired: Int64 = 0
         do {
             try database.transaction { () throws(StoreFailure) in
+                try database.settle()
                 repaired = try database.repairStamps(user: user, now: now)
             }
         } catch {

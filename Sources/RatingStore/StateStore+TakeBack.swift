@@ -25,6 +25,7 @@ extension StateStore {
     func takeBackUnsynced() throws(StoreFailure) {
         guard let former = unsynced, let database else { return }
         try database.transaction { () throws(StoreFailure) in
+            try database.settle()
             for (key, change) in former.apps {
                 try takeBack(change, of: key, in: database)
             }

@@ -53,6 +53,14 @@ internal import RatingPolicy
         precondition(code == SQLITE_OK, "a text is bound to a parameter that is there")
     }
 
+    /// Binds bytes that are no text.
+    func bind(_ index: Int32, _ bytes: RawSpan) {
+        let code = unsafe bytes.withUnsafeBytes { bytes in
+            unsafe csqlite_bind_blob(handle, index, bytes.baseAddress, Int32(bytes.count))
+        }
+        precondition(code == SQLITE_OK, "bytes are bound to a parameter that is there")
+    }
+
     /// Binds a stamp to two parameters: what the clock said, and what a repair made of it.
     func bind(_ index: Int32, _ stamp: Stamp?) {
         bind(index, stamp?.first.milliseconds)
@@ -114,6 +122,13 @@ internal import RatingPolicy
             throw .damaged("\(operation) failed: a text is not valid UTF-8")
         }
         return text
+    }
+
+    /// Bytes that are no text; none of what is NULL.
+    func bytes(_ column: Int32) -> [UInt8] {
+        let address = unsafe sqlite3_column_blob(handle, column)
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        return unsafe [UInt8](UnsafeRawBufferPointer(start: address, count: count))
     }
 
     func optionalText(_ column: Int32) throws(StoreFailure) -> String? {

@@ -48,7 +48,7 @@ extension StatementText {
     /// Only what stands before the texts of a row is read.
     static let listApps = StatementText(
         """
-        SELECT name, sessions, events_total, last_seen,
+        SELECT id, name, sessions, events_total, last_seen,
             (SELECT count(*) FROM ledger WHERE app_id = app.id AND \(isInWindow)),
             first_seen IS NOT NULL
                 OR EXISTS (SELECT 1 FROM ledger WHERE app_id = app.id AND NOT forgotten)
@@ -116,6 +116,23 @@ extension StatementText {
         """, as: "read the times of a user's grants")
     static let writeUser = StatementText(
         "INSERT OR REPLACE INTO user (uid, opted_out_of_all) VALUES (?1, ?2)", as: "write a user")
+}
+
+/// The tally.
+extension StatementText {
+    static let readTally = StatementText(
+        "SELECT began, marks FROM tally ORDER BY sheet", as: "read the tally")
+    static let writeSheet = StatementText(
+        "INSERT OR REPLACE INTO tally (sheet, began, marks) VALUES (?1, ?2, ?3)",
+        as: "write the tally")
+    static let clearTally = StatementText("DELETE FROM tally", as: "clear the tally")
+    static let readEvents = StatementText(
+        "SELECT events FROM app WHERE id = ?1", as: "read an app's events")
+    static let settleEvents = StatementText(
+        """
+        UPDATE app SET events = ?2, events_total = ?3, last_seen = ?4, last_seen_repaired = NULL
+        WHERE id = ?1
+        """, as: "settle an app's events")
 }
 
 /// The funnel.

@@ -27,6 +27,12 @@ final class Statements {
     let readUserGrants: Statement
     let writeUser: Statement
 
+    let readTally: Statement
+    let writeSheet: Statement
+    let clearTally: Statement
+    let readEvents: Statement
+    let settleEvents: Statement
+
     let addFunnel: Statement
     let deleteFunnel: Statement
     let deleteOldFunnel: Statement
@@ -60,6 +66,12 @@ final class Statements {
         readUser = try Statement(connection, .readUser)
         readUserGrants = try Statement(connection, .readUserGrants)
         writeUser = try Statement(connection, .writeUser)
+
+        readTally = try Statement(connection, .readTally)
+        writeSheet = try Statement(connection, .writeSheet)
+        clearTally = try Statement(connection, .clearTally)
+        readEvents = try Statement(connection, .readEvents)
+        settleEvents = try Statement(connection, .settleEvents)
 
         addFunnel = try Statement(connection, .addFunnel)
         deleteFunnel = try Statement(connection, .deleteFunnel)

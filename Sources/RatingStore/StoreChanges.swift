@@ -42,8 +42,11 @@ package struct StoreChanges: Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool {
-        apps.isEmpty && optedOutOfAll.isEmpty && funnel.isEmpty && forgottenFunnels.isEmpty
+    package var isEmpty: Bool { apps.isEmpty && isOfAppsOnly }
+
+    /// True if nothing but records of apps changes, and no grants are new.
+    var isOfAppsOnly: Bool {
+        grantChecks.isEmpty && optedOutOfAll.isEmpty && funnel.isEmpty && forgottenFunnels.isEmpty
     }
 }
 

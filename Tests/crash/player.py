@@ -12,14 +12,16 @@ OUTCOMES = ("later", "declined", "dismissed", "failed", "rated", "never")
 class Player(threading.Thread):
     """Plays some apps on one connection until that breaks, or for so many `rounds`.
 
-    `apps` is a dict of oracle.App that no other player has. `patient`: answers that the state
-    cannot be used are counted, and it goes on; else they are trouble.
+    `apps` is a dict of oracle.App that no other player has. `counts`: it does little but report
+    events. `patient`: answers that the state cannot be used are counted, and it goes on; else they
+    are trouble.
     """
 
-    def __init__(self, path, apps, draw, rounds=None, patient=False, client=Client):
+    def __init__(self, path, apps, draw, rounds=None, counts=False, patient=False, client=Client):
         super().__init__(daemon=True)
         self.path, self.apps, self.draw = path, apps, draw
         self.client_type = client
+        self.requests, self.sessions = (0.03, 0.01) if counts else (0.5, 0.2)
         self.rounds, self.patient = rounds, patient
         self.client = None
         self.read = 0
@@ -58,7 +60,7 @@ class Player(threading.Thread):
                 self.rounds -= 1
             name = self.draw.choice(list(self.apps))
             self.burst(name)
-            if self.draw.random() < 0.5:
+            if self.draw.random() < self.requests:
                 self.request(name)
 
     # What it does
@@ -74,7 +76,7 @@ class Player(threading.Thread):
         app = self.apps[name]
         messages = []
         for _ in range(self.draw.randint(1, 16)):
-            if self.draw.random() < 0.2:
+            if self.draw.random() < self.sessions:
                 app.sent_sessions += 1
                 messages.append(self.client.message("session", app=name, version="1"))
             else:
@@ -147,7 +149,10 @@ class Player(threading.Thread):
 
 
 def players(path, apps, draw, count, **options):
-    """Players for `count` connections, the apps dealt out among them."""
+    """Players for `count` connections, the apps dealt out among them; none, half or all do little
+    but count, which the daemon tallies where several do it at once."""
     names = list(apps)
+    counting = draw.choice((0, 0.5, 1))
     return [Player(path, {name: apps[name] for name in names[number::count]},
-                   random.Random(draw.random()), **options) for number in range(count)]
+                   random.Random(draw.random()), counts=draw.random() < counting, **options)
+            for number in range(count)]

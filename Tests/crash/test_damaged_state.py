@@ -36,6 +36,20 @@ def ledger(client, apps):
             for name, (_, history) in answers.items()}
 
 
+def tally(daemon, apps):
+    """One more event of each app, all in one commit, so that they do not stand in their rows."""
+    client = daemon.connect()
+    client.send_line([client.message("event", app=name) for name in apps])
+    answers = client.take(lambda message: isinstance(message, list))
+    for app, answer in zip(apps.values(), answers):
+        app.events = app.sent_events = answer["result"]["events"]
+    client.close()
+    daemon.clients.clear()
+    with sqlite3.connect(daemon.database) as connection:
+        assert connection.execute("SELECT count(*) FROM tally").fetchone() == (1,)
+    connection.close()
+
+
 class State:
     """The files of a state directory, and what is in them."""
 
@@ -184,6 +198,7 @@ class DamagedState(DaemonTest):
                 daemon.stop()
                 cls.ended = State(daemon.state_dir, apps, grants)
                 apps = copy.deepcopy(apps)
+        tally(daemon, apps)
         daemon.kill()
         cls.killed = State(daemon.state_dir, apps, grants)
         cls.draw = draw

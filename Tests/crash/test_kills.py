@@ -6,6 +6,7 @@ import collections
 import os
 import random
 import shutil
+import sqlite3
 import time
 import unittest
 
@@ -82,6 +83,16 @@ class Life:
         names = os.listdir(self.daemon.state_dir)
         self.test.assertEqual([name for name in names if "corrupt" in name], [])
 
+    def has_tally(self):
+        """Whether the state that was killed has counts that do not stand in their rows yet."""
+        copy = self.daemon.path("copy")
+        shutil.copytree(self.daemon.state_dir, copy)
+        connection = sqlite3.connect(os.path.join(copy, "ratingd.db"))
+        sheets, = connection.execute("SELECT count(*) FROM tally").fetchone()
+        connection.close()
+        shutil.rmtree(copy)
+        return sheets > 0
+
     def load_and_kill(self):
         crowd = players(self.daemon.socket_path, self.apps, self.draw, CLIENTS)
         for player in crowd:
@@ -113,6 +124,7 @@ class Kills(DaemonTest):
                 break
             life.load_and_kill()
             self.tally["under load"] += 1
+            self.tally["with counts in the daemon's tally"] += life.has_tally()
             life.start()
         self.assertEqual(life.daemon.stop(), 0)
         life.start()
@@ -139,7 +151,8 @@ class Kills(DaemonTest):
         print(f"kills: {self.tally['starts'] + self.tally['under load']} kills, 0 lost")
         tried = ["prompts", "outcomes", "events", "sessions", "apps at the cap"]
         if kills >= counts.CI["KILLS"]:
-            tried += ["first starts half done", "migrations half done"]
+            tried += ["first starts half done", "migrations half done",
+                      "with counts in the daemon's tally"]
         for name in tried:
             self.assertGreater(self.tally[name], 0, f"no {name}: nothing was tried")
 

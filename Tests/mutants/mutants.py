@@ -134,6 +134,22 @@ ALL = [
         "grants are made beside a ledger set aside", "Sources/RatingStore/StateStore.swift",
         "return !isBesideSetAside", "return true", STORE),
     Mutant(
+        "what was tallied comes back over what came after it",
+        "Sources/RatingStore/StateStore+Commit.swift",
+        "            try database.settle()\n", "", STORE),
+    Mutant(
+        "a record is read without the tally", "Sources/RatingStore/Database+Read.swift",
+        "        try apply(tally.marks(ofApp: app.row), to: &app.record)\n", "", STORE),
+    Mutant(
+        "a refused commit leaves its marks in the tally", "Sources/RatingStore/Database+Write.swift",
+        "            isTallyKnown = false\n", "", STORE),
+    Mutant(
+        "a clock set back is tallied", "Sources/RatingStore/Tally.swift",
+        "former.repaired == nil, lastSeen.first >= former.first", "former.repaired == nil", STORE),
+    Mutant(
+        "a sheet that changed is not written", "Sources/RatingStore/Tally.swift",
+        "        changed |= 1 <<", "        changed = 1 <<", STORE),
+    Mutant(
         "two daemons share one state", "Sources/Posix/LockFile.swift",
         "if error.code == EWOULDBLOCK { return false }", "if error.code == EWOULDBLOCK { return true }",
         "PosixTests"),

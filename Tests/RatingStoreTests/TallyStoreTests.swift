@@ -1,0 +1,292 @@
+import Posix
+import RatingPolicy
+import Testing
+
+@testable import RatingStore
+
+/// Counts of many apps at once, which are tallied first and settled later.
+struct TallyStoreTests {
+    let scratch: ScratchDirectory
+    let store: StateStore
+    /// What the store is to hold.
+    private var records: [AppKey: AppRecord] = [:]
+
+    init() throws {
+        scratch = try ScratchDirectory()
+        store = try scratch.openUsable()
+    }
+
+    private static func key(_ number: Int) -> AppKey {
+        AppKey(user: UserID(1000 + number % 2), app: AppID("org.example.App\(number)")!)
+    }
+
+    private static let name = EventName("note-saved")!
+
+    /// Apps that have reported one event, in their rows.
+    private mutating func meet(_ count: Int) throws {
+        for number in 0..<count {
+            var record = AppRecord()
+            record.firstSeen = Stamp(.start)
+            record.lastSeen = Stamp(.start)
+            record.events[Self.name] = 1
+            try store.put(record, for: Self.key(number))
+            records[Self.key(number)] = record
+        }
+    }
+
+    /// One more event of each of these apps, in one turn.
+    private mutating func report(
+        _ apps: some Sequence<Int>, at now: WallTime = .start.adding(1),
+        to other: StateStore? = nil,
+        _ durability: Durability = .relaxed
+    ) throws {
+        var changes = StoreChanges()
+        for number in apps {
+            let before = records[Self.key(number)]
+            var after = before ?? AppRecord()
+            _ = after.events.add(1, to: Self.name, namesMax: 9)
+            after.lastSeen = Stamp(now)
+            changes.apps.append((Self.key(number), .init(before: before, after: after)))
+        }
+        try (other ?? store).commit(changes, durability: durability, now: now)
+        for (key, change) in changes.apps { records[key] = change.after }
+    }
+
+    private func expectAll(in store: StateStore) throws {
+        for (key, record) in records {
+            #expect(try store.load(key) == record)
+        }
+        for user in [1000, 1001] as [UserID] {
+            let apps = try store.summaries(of: user, after: nil, limit: 9_999, at: .start)
+            #expect(apps.count == records.keys.count { $0.user == user })
+            for app in apps {
+                let record = records[AppKey(user: user, app: app.app)]
+                #expect(app.events == record?.events.total)
+                #expect(app.lastSeen == record?.lastSeen?.first)
+            }
+        }
+    }
+
+    private func rows(of table: String) throws -> Int64? {
+        try Connection(path: scratch.database)
+            .integer("SELECT count(*) FROM \(table)", as: "test")
+    }
+
+    private func events(ofApp number: Int) throws -> [String] {
+        let name = Self.key(number).app.string
+        return try Connection(path: scratch.database)
+            .texts("SELECT events FROM app WHERE name = '\(name)'", as: "test")
+    }
+
+    @Test mutating func `what is tallied is read as if it stood in its row`() throws {
+        try meet(9)
+        try report(0..<8)
+        #expect(try rows(of: "tally") == 1)
+        #expect(try events(ofApp: 3) == ["1 note-saved"])
+        try expectAll(in: store)
+        try report(0..<1, at: .start.adding(2))
+        #expect(try events(ofApp: 0) == ["1 note-saved"])
+        try expectAll(in: store)
+    }
+
+    @Test mutating func `one app alone goes into its row`() throws {
+        try meet(2)
+        try report(0..<1)
+        #expect(try rows(of: "tally") == 0)
+        #expect(try events(ofApp: 0) == ["2 note-saved"])
+        try report(0..<Tally.appsMin)
+        #expect(try rows(of: "tally") == 1)
+    }
+
+    @Test mutating func `a process that was killed has lost nothing of the tally`() throws {
+        try meet(100)
+        try report(0..<100)
+        try report(20..<90, at: .start.adding(5))
+        let other = try ScratchDirectory()
+        try FileTree.copyState(scratch.state, to: other.state)
+        let again = try other.openUsable()
+        #expect(again.takeNotices().isEmpty)
+        try expectAll(in: again)
+        try report(0..<30, at: .start.adding(9), to: again)
+        try expectAll(in: again)
+        try again.close()
+        try expectAll(in: try other.openUsable())
+    }
+
+    @Test mutating func `a sync settles it`() throws {
+        try meet(9)
+        try report(0..<9)
+        try store.sync()
+        #expect(try rows(of: "tally") == 0)
+        #expect(try events(ofApp: 3) == ["2 note-saved"])
+        try expectAll(in: store)
+    }
+
+    @Test mutating func `closing settles it`() throws {
+        try meet(9)
+        try report(0..<9)
+        try store.close()
+        #expect(try rows(of: "tally") == 0)
+        try expectAll(in: try scratch.openUsable())
+    }
+
+    @Test mutating func `any other change settles it first`() throws {
+        try meet(9)
+        try report(0..<9)
+        let before = records[Self.key(4)]!
+        var after = before
+        after.sessions += 1
+        records[Self.key(4)] = after
+        try store.put(after, over: before, for: Self.key(4))
+        #expect(try rows(of: "tally") == 0)
+        try expectAll(in: store)
+        try report(0..<9)
+        var changes = StoreChanges()
+        changes.optedOutOfAll[1000] = true
+        try store.commit(changes, durability: .relaxed, now: .start)
+        #expect(try rows(of: "tally") == 0)
+        try report(0..<9)
+        try report(0..<9, at: .start.adding(2), .synced)
+        #expect(try rows(of: "tally") == 0)
+        try expectAll(in: store)
+    }
+
+    @Test mutating func `a turn with one change of another kind is written whole`() throws {
+        try meet(9)
+        try report(0..<9)
+        // The last one of the turn is new to the store.
+        try report(3...9)
+        #expect(try rows(of: "tally") == 0)
+        try expectAll(in: store)
+    }
+
+    @Test mutating func `more apps than a tally holds go into their rows`() throws {
+        try meet(Tally.marksMax + 1)
+        try report(0..<Tally.marksMax)
+        #expect(try rows(of: "tally") == Int64(Tally.sheetsMax))
+        try report(0..<Tally.marksMax + 1, at: .start.adding(2))
+        #expect(try rows(of: "tally") == 0)
+        try expectAll(in: store)
+        // Until the next sync it is not tried again.
+        try report(0..<9, at: .start.adding(3))
+        #expect(try rows(of: "tally") == 0)
+        try store.sync()
+        try report(0..<9, at: .start.adding(4))
+        #expect(try rows(of: "tally") == 1)
+        try expectAll(in: store)
+    }
+
+    @Test mutating func `a refused commit leaves the tally as it was`() throws {
+        try meet(9)
+        try report(0..<9)
+        try store.grant(token: "t", for: .maps, cap: 1)
+        try report(0..<9, at: .start.adding(2))
+        let kept = records
+        // The grant over the cap settles the tally, counts more, and then fails.
+        var changes = StoreChanges()
+        let before = try #require(try store.load(.maps))
+        var after = before
+        after.grants.append(Grant(grantedAt: Stamp(.start), token: Token("u"), version: nil))
+        var counted = try #require(records[Self.key(0)])
+        _ = counted.events.add(1, to: Self.name, namesMax: 9)
+        changes.apps = [
+            (Self.key(0), .init(before: records[Self.key(0)], after: counted)),
+            (.maps, .init(before: before, after: after)),
+        ]
+        changes.grantChecks = [.init(key: .maps, cap: 1, userCap: 9)]
+        #expect(throws: StoreError.self) {
+            try store.commit(changes, durability: .synced, now: .start)
+        }
+        records = kept
+        records[.maps] = before
+        try expectAll(in: store)
+        records[.maps] = nil
+        try report(0..<9, at: .start.adding(3))
+        records[.maps] = before
+        try expectAll(in: store)
+        try store.close()
+        try expectAll(in: try scratch.openUsable())
+    }
+
+    @Test mutating func `repaired times are those of the tally, too`() throws {
+        try meet(9)
+        try report(0..<9, at: .start.adding(.day))
+        #expect(try store.repairStamps(user: nil, now: .start) == 9)
+        for number in 0..<9 {
+            records[Self.key(number)]?.lastSeen = Stamp(.start.adding(.day), repaired: .start)
+        }
+        try expectAll(in: store)
+    }
+
+    @Test mutating func `forgotten apps are not in the tally any more`() throws {
+        try meet(9)
+        try report(0..<9)
+        var changes = StoreChanges()
+        changes.apps.append(
+            (Self.key(2), .init(before: records[Self.key(2)], after: AppRecord())))
+        changes.forgottenFunnels = [Self.key(2)]
+        try store.commit(changes, durability: .relaxed, now: .start)
+        records[Self.key(2)] = nil
+        try expectAll(in: store)
+        try store.close()
+        try expectAll(in: try scratch.openUsable())
+    }
+
+    @Test(arguments: [
+        "DELETE FROM app WHERE name = 'org.example.App1'",
+        "UPDATE app SET events = '' WHERE name = 'org.example.App1'",
+        "UPDATE app SET events = '3 note-saved' WHERE name = 'org.example.App1'",
+        "UPDATE tally SET marks = zeroblob(960)",
+        "UPDATE tally SET marks = substr(marks, 1, 959)",
+    ])
+    mutating func `a tally that does not fit its apps is damage`(sql: String) throws {
+        try meet(3)
+        try report(0..<3)
+        let other = try ScratchDirectory()
+        try FileTree.copyState(scratch.state, to: other.state)
+        do {
+            let connection = try Connection(path: other.database)
+            connection.keepLogOnClose(true)
+            try connection.run(sql, as: "test")
+        }
+        let again = try other.openUsable()
+        #expect(try other.setAside().count == 1)
+        #expect(!again.ledgerIsTrusted)
+    }
+
+    @Test mutating func `whatever lies between commits, all counts are there`() throws {
+        var random = SystemRandomNumberGenerator()
+        try meet(40)
+        var current = store
+        var directory = scratch
+        var kept = [scratch]
+        for turn in 1...400 as ClosedRange<Int64> {
+            let now = WallTime.start.adding(turn)
+            let apps = Set((0..<Int.random(in: 1...12)).map { _ in Int.random(in: 0..<40) })
+            try report(apps, at: now, to: current)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: try current.sync()
+            case 1:
+                let key = Self.key(apps.first!)
+                let before = records[key]!
+                records[key]?.sessions += 1
+                records[key]?.events[EventName("name\(turn)")!] = 1
+                try current.put(records[key]!, over: before, for: key)
+            case 2: try current.recover(now: now)
+            case 3: try expectAll(in: current)
+            case 4:
+                // Killed.
+                let next = try ScratchDirectory()
+                try FileTree.copyState(directory.state, to: next.state)
+                current = try next.openUsable()
+                directory = next
+                kept.append(next)
+            case 5:
+                try current.close()
+                current = try directory.openUsable()
+            default: break
+            }
+        }
+        try expectAll(in: current)
+    }
+}
