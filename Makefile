@@ -30,7 +30,8 @@ PAGE_PACKAGES = scdoc
 LAB_PACKAGES = bubblewrap busybox-static dbus-user-session fish flatpak libpam-systemd man-db mmdebstrap \
     ostree procps systemd-container zsh
 IS_ROOT = $(filter 0,$(shell id -u))
-TEST_PACKAGES = $(PAGE_PACKAGES) $(if $(IS_ROOT),$(LAB_PACKAGES))
+# sqlite3: what ratingd(8) says of damaged state is done.
+TEST_PACKAGES = $(PAGE_PACKAGES) sqlite3 $(if $(IS_ROOT),$(LAB_PACKAGES))
 PROOF_PACKAGES = gcc spin
 GUARD_PACKAGES = binutils valgrind
 # What ratingd is measured beside: not redis-server: that would start a service.

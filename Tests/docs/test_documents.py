@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -27,9 +28,13 @@ class Daemon:
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="ratingd-docs.")
         self.socket = os.path.join(self.folder, "s")
+        self.state = os.path.join(self.folder, "state")
         os.mkdir(self.folder + "/conf")
+        return self.start()
+
+    def start(self):
         self.process = subprocess.Popen(
-            [BIN + "/ratingd", "--socket", self.socket, "--state", self.folder + "/state",
+            [BIN + "/ratingd", "--socket", self.socket, "--state", self.state,
              "--config", self.folder + "/conf"], stderr=subprocess.DEVNULL)
         for _ in range(500):
             with socket.socket(socket.AF_UNIX) as probe:
@@ -38,9 +43,18 @@ class Daemon:
             time.sleep(0.01)
         raise AssertionError("the daemon does not answer")
 
-    def __exit__(self, *_):
+    def stop(self):
         self.process.terminate()
         self.process.wait()
+
+    def ctl(self, *arguments):
+        """What ratingctl prints, however it exits."""
+        return subprocess.run(
+            [BIN + "/ratingctl", "--socket", self.socket, *arguments], capture_output=True, text=True,
+            timeout=15, check=False).stdout
+
+    def __exit__(self, *_):
+        self.stop()
         shutil.rmtree(self.folder)
 
 
@@ -88,17 +102,53 @@ class ReadmeTests(unittest.TestCase):
                 return [line.rstrip("\n") for line in lines]
 
 
+class MendingTests(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("sqlite3"), "no sqlite3: apt-get install sqlite3")
+    def test_a_damaged_database_is_mended_as_the_page_says(self):
+        recipe, = [b for b in blocks("docs/man/ratingd.8.scd") if "mended.db" in b]
+        with Daemon() as daemon:
+            daemon.ctl("event", "org.a", "--count=5")
+            daemon.ctl("opt-out", "org.b")
+            daemon.stop()
+            self.damage(daemon.state + "/ratingd.db", "app_opted_out")
+            daemon.start()
+            self.assertIn("cannot be used", daemon.ctl("status", "org.a"))
+            daemon.stop()
+            aside, = [n for n in os.listdir(daemon.state) if ".corrupt-" in n]
+            for old, new in ((r"^systemctl.*\n", ""), (r"(?<=^cd ).*", f"'{daemon.state}'"),
+                             (r"ratingd\.db\.corrupt-TIME", aside), ("/somewhere/else", daemon.folder)):
+                recipe, count = re.subn(old, new, recipe, flags=re.M)
+                self.assertTrue(count, old)
+            done = subprocess.run(
+                ["sh", "-ec", recipe], capture_output=True, text=True, timeout=15, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "0\n", ""))
+            daemon.start()
+            self.assertRegex(daemon.ctl("status", "org.a"), "refused now: sessions, events, days\n")
+            self.assertIn("Events: 5", daemon.ctl("status", "org.a"))
+            self.assertIn("Opted out: yes", daemon.ctl("status", "org.b"))
+
+    def damage(self, path, index):
+        """Overwrites the first page of an index."""
+        with sqlite3.connect(path) as database:
+            size, = database.execute("PRAGMA page_size").fetchone()
+            page, = database.execute(
+                "SELECT rootpage FROM sqlite_master WHERE name = ?", (index,)).fetchone()
+        database.close()
+        with open(path, "r+b") as file:
+            file.seek((page - 1) * size)
+            file.write(b"\xff" * size)
+
+
 class FilesTests(unittest.TestCase):
     def test_the_page_names_every_file_that_a_daemon_makes(self):
         with open(os.path.join(TOP, "docs/man/ratingd.8.scd"), encoding="utf-8") as file:
             files = file.read().split("# FILES")[1].split("# SYSTEMD")[0]
         with Daemon() as daemon:
-            running = set(os.listdir(daemon.folder + "/state"))
-            daemon.process.terminate()
-            daemon.process.wait()
+            running = set(os.listdir(daemon.state))
+            daemon.stop()
             self.assertEqual(set(os.listdir(daemon.folder)), {"state", "conf", "s.lock"})
             self.assertIn("_SOCKET.lock_ beside it stays", files)
-            for name in running | set(os.listdir(daemon.folder + "/state")):
+            for name in running | set(os.listdir(daemon.state)):
                 self.assertRegex(files, rf"(?<![a-z.-]){re.escape(name)}(?![a-z.-])")
 
 
