@@ -71,9 +71,7 @@ struct StatusText {
         fields.append("Prompt", isEligible ? "allowed now" : "refused now: \(reasonNames)")
         if let unavailable { fields.append("State", Self.unusable(unavailable)) }
         if !isEligible { fields.append("Next", next) }
-        if status["first_seen"] == .null {
-            fields.append("Seen", "never; 'ratingctl apps' lists the apps that were")
-        }
+        if status["first_seen"] == .null { fields.append("Seen", unseen) }
         fields.append("Sessions", status.shown("sessions") + seen)
         fields.append("Events", status.shown("events") + names)
         fields.append("Prompts", "\(prompts) in 365 days" + lastPrompt)
@@ -107,6 +105,13 @@ struct StatusText {
             return ""
         }
         return ", first seen \(UTCTime.text(first, now: now)), last \(UTCTime.text(last, now: now))"
+    }
+
+    /// An app that is not known by a session or an event: mistyped, new, or forgotten.
+    private var unseen: String {
+        status["last_prompt"]?.string == nil
+            ? "never; 'ratingctl apps' lists the apps that were"
+            : "no session or event is known; the app may have been forgotten"
     }
 
     private var names: String {

@@ -137,6 +137,9 @@ struct StatusTextTests {
         let unseen = #"{"app":"a","eligible":true,"reasons":[],"first_seen":null}"#
         #expect(try answer(.status, unseen).lines.contains { $0.hasPrefix("    Seen: never; ") })
         #expect(try !answer(.status).lines.contains { $0.contains("Seen: ") })
+        let forgotten = #"{"app":"a","first_seen":null,"last_prompt":"2026-11-29T05:09:02.000Z"}"#
+        let expected = "    Seen: no session or event is known; the app may have been forgotten"
+        #expect(try answer(.status, forgotten).lines.contains(expected))
     }
 
     @Test func `the switch of the configuration reads as such`() throws {
