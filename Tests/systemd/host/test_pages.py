@@ -60,6 +60,12 @@ def completions(command):
     return texts
 
 
+def exit_codes(path, pattern):
+    """The exit codes that a source names."""
+    with open(f"{TOP}/Sources/{path}") as file:
+        return set(re.findall(pattern, file.read(), re.M))
+
+
 def verbs():
     """The verbs of ratingctl, from its sources."""
     path = f"{TOP}/Sources/RatingControl/Verb.swift"
@@ -133,6 +139,16 @@ class BenchIsDescribed(unittest.TestCase):
                 self.assertRegex(text, dashed, place)
             for load in loads:
                 self.assertRegex(text, rf"(?<![a-z]){load}(?![a-z])", place)
+
+
+class ExitCodesAreDescribed(unittest.TestCase):
+    def test_the_pages_have_the_codes_of_the_sources_and_no_others(self):
+        for name, path, pattern in (
+                ("ratingctl.1", "RatingControl/ExitCode.swift", r"^    case \w+ = (\d+)$"),
+                ("ratingd.8", "RatingDaemon/Shell/Daemon.swift", r"static let \w+: Int32 = (\d+)$")):
+            section = page(name).split("# EXIT STATUS")[1].split("\n# ")[0]
+            documented = set(re.findall(r"^\*(\d+)\*$", section, re.M))
+            self.assertEqual(documented, exit_codes(path, pattern), name)
 
 
 class Completions(unittest.TestCase):
