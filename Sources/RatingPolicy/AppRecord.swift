@@ -37,14 +37,54 @@ package struct AppRecord: Hashable, Sendable {
     /// When the first session or event came.
     package var firstSeen: Stamp?
     package var lastSeen: Stamp?
-    /// The version last told by `hello`, `session` or a granted request.
-    package var version: Version?
-    package var helloPolicy: HelloPolicy?
-    package var isOptedOut = false
-    /// In the order they were made.
-    package var grants: [Grant] = []
+    private var apart = Apart.rest(Rest())
+
+    /// What no event changes.
+    private struct Rest: Hashable, Sendable {
+        var version: Version?
+        var helloPolicy: HelloPolicy?
+        var isOptedOut = false
+        var grants: [Grant] = []
+    }
+
+    /// Has the rest in a place of its own: each turn copies the records that it changes, so as to
+    /// go back, and copies a reference of this.
+    private indirect enum Apart: Hashable, Sendable {
+        case rest(Rest)
+    }
 
     package init() {}
+
+    private var rest: Rest {
+        get {
+            switch apart {
+            case .rest(let rest): rest
+            }
+        }
+        set { apart = .rest(newValue) }
+    }
+
+    /// The version last told by `hello`, `session` or a granted request.
+    package var version: Version? {
+        get { rest.version }
+        set { if newValue != version { rest.version = newValue } }
+    }
+
+    package var helloPolicy: HelloPolicy? {
+        get { rest.helloPolicy }
+        set { rest.helloPolicy = newValue }
+    }
+
+    package var isOptedOut: Bool {
+        get { rest.isOptedOut }
+        set { rest.isOptedOut = newValue }
+    }
+
+    /// In the order they were made.
+    package var grants: [Grant] {
+        get { rest.grants }
+        set { rest.grants = newValue }
+    }
 
     /// All events of all names.
     package var eventsTotal: Count { events.total }

@@ -4,10 +4,21 @@
 /// reads a clock, stores, or tells anybody.
 package struct AppState: Hashable, Sendable {
     package var record: AppRecord
-    package var pending: PendingRequest?
+    private var waiting = Waiting.nothing
+
+    /// In a place of its own, like what is rare in a record.
+    private indirect enum Waiting: Hashable, Sendable {
+        case nothing
+        case request(PendingRequest)
+    }
 
     package init(record: AppRecord = AppRecord()) {
         self.record = record
+    }
+
+    package var pending: PendingRequest? {
+        get { if case .request(let request) = waiting { request } else { nil } }
+        set { waiting = newValue.map(Waiting.request) ?? .nothing }
     }
 
     // MARK: - Counters

@@ -28,6 +28,13 @@ package struct RateBucket: Hashable, Sendable {
         return nil
     }
 
+    /// How many messages would be let pass now; a rate or a burst of 0 lets everything pass.
+    package mutating func room(perSec: Int64, burst: Int64, at now: SteadyTime) -> Int64 {
+        guard perSec > 0, burst > 0 else { return .max }
+        fill(perSec: perSec, full: Self.level(of: burst), at: now)
+        return level / Self.one
+    }
+
     /// Whether nothing is missing in it, so that a new one would be the same.
     package func isFull(perSec: Int64, burst: Int64, at now: SteadyTime) -> Bool {
         guard perSec > 0, burst > 0 else { return true }
@@ -43,6 +50,10 @@ package struct RateBucket: Hashable, Sendable {
             return
         }
         let micros = max(0, now.nanoseconds - filledAt.nanoseconds) / 1_000
+        guard micros > 0 else {
+            level = min(full, level)
+            return
+        }
         let (gain, overflow) = micros.multipliedReportingOverflow(by: perSec)
         let (sum, over) = level.addingReportingOverflow(gain)
         // What is left of the last microsecond is not used up.

@@ -1,6 +1,8 @@
 /// What one line of a client says.
 package enum Incoming: Equatable, Sendable {
     case single(Element)
+    /// A call in a line like one before.
+    case known(KnownCall)
     /// 1 to 100 elements; the answers of those that have one go back as one array.
     case batch([Element])
     /// The line as a whole is wrong; answered with id null.
@@ -13,6 +15,34 @@ package enum Incoming: Equatable, Sendable {
         indirect case response(ClientResponse)
         /// No request; answered with this id.
         indirect case invalid(id: RequestID, Failure)
+    }
+}
+
+/// A line that was met lately and said something sensible; each line like it comes with this one.
+package final class KnownLine: Equatable, Sendable {
+    let bytes: [UInt8]
+    /// Where the digits of the id are; nil in a notification.
+    let id: Range<Int>?
+    package let request: Request
+
+    init(_ bytes: [UInt8], id: Range<Int>?, _ request: Request) {
+        self.bytes = bytes
+        self.id = id
+        self.request = request
+    }
+
+    package static func == (left: KnownLine, right: KnownLine) -> Bool { left === right }
+}
+
+/// A call that is like one before, but for its id.
+package struct KnownCall: Equatable, Sendable {
+    /// Nil in a notification.
+    package let id: Int64?
+    package let line: KnownLine
+
+    /// The same as if the line had been read.
+    package var element: Incoming.Element {
+        .call(id: id.map(RequestID.integer), line.request)
     }
 }
 

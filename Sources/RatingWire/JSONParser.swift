@@ -265,11 +265,19 @@ extension OutputSpan<UInt8> {
 
     /// An integer in decimal digits.
     mutating func append(decimal number: Int64) {
-        precondition(freeCapacity >= Self.decimalBytesMax, "there is room for what is appended")
-        if number < 0 { append(UInt8(ascii: "-")) }
+        append(raw: "", decimal: number)
+    }
+
+    /// Fixed text and an integer behind it.
+    @inline(__always)
+    mutating func append(raw text: StaticString, decimal number: Int64) {
+        let count = text.utf8CodeUnitCount
+        precondition(
+            freeCapacity >= count + Self.decimalBytesMax, "there is room for what is appended")
         unsafe withUnsafeMutableBufferPointer { bytes, used in
             let place = unsafe bytes.baseAddress.unsafelyUnwrapped + used
-            used += unsafe csimdjson_put_decimal(place, number.magnitude)
+            unsafe csimdjson_copy(place, text.utf8Start, count)
+            used += unsafe count + csimdjson_put_decimal(place + count, number)
         }
     }
 }

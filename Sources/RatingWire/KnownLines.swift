@@ -8,29 +8,32 @@ struct KnownLines {
     private static let places = 64
     private static let idName = Array(#""id":"#.utf8)
 
-    private struct Entry {
-        let line: [UInt8]
-        /// Where the digits of the id are; nil in a notification.
-        let id: Range<Int>?
-        let request: Request
-    }
-
-    private var entries = [Entry?](repeating: nil, count: places)
+    private var lines = [KnownLine?](repeating: nil, count: places)
 
     /// What a line says, if it is known.
     @inline(__always)
-    func element(of line: Span<UInt8>) -> Incoming.Element? {
-        guard let place = Self.place(of: line), let entry = entries[place] else { return nil }
-        let known = entry.line.span
-        guard let id = entry.id else {
-            return line.isSame(as: known) ? .call(id: nil, entry.request) : nil
-        }
-        guard id.lowerBound < line.count,
-            line.extracting(..<id.lowerBound).isSame(as: known.extracting(..<id.lowerBound)),
-            let (number, end) = line.digits(from: id.lowerBound),
-            line.extracting(end...).isSame(as: known.extracting(id.upperBound...))
+    func call(in line: Span<UInt8>) -> KnownCall? {
+        guard let place = Self.place(of: line), let known = lines[place],
+            let id = Self.id(in: line, like: known.bytes, known.id)
         else { return nil }
-        return .call(id: .integer(number), entry.request)
+        return KnownCall(id: id, line: known)
+    }
+
+    /// The id of a line that is like a known one, in which it is at this place: nil in a
+    /// notification; `.none` if the line is another.
+    @inline(__always)
+    private static func id(
+        in line: Span<UInt8>, like known: [UInt8], _ place: Range<Int>?
+    ) -> Int64?? {
+        let bytes = known.span
+        guard let place else { return line.isSame(as: bytes) ? .some(nil) : .none }
+        guard place.lowerBound < line.count,
+            line.extracting(..<place.lowerBound)
+                .isSame(as: bytes.extracting(..<place.lowerBound)),
+            let (number, end) = line.digits(from: place.lowerBound),
+            line.extracting(end...).isSame(as: bytes.extracting(place.upperBound...))
+        else { return .none }
+        return number
     }
 
     /// Remembers what a line was found to say.
@@ -42,7 +45,7 @@ struct KnownLines {
         if case .hello = call { return }
         switch id {
         case nil:
-            entries[place] = Entry(line: Array(copying: line), id: nil, request: request)
+            lines[place] = KnownLine(Array(copying: line), id: nil, request)
         case .integer(let number):
             // In a good request these bytes are nowhere else: a string would have escaped the
             // quotes, and no other parameter has such a name.
@@ -50,8 +53,7 @@ struct KnownLines {
                 case let start = line.hasSpace(at: name) ? name + 1 : name,
                 let (digits, end) = line.digits(from: start), digits == number
             else { return }
-            entries[place] = Entry(
-                line: Array(copying: line), id: start..<end, request: request)
+            lines[place] = KnownLine(Array(copying: line), id: start..<end, request)
         case .null, .string: return
         }
     }

@@ -13,7 +13,7 @@ package struct MessageParser: ~Copyable {
     package init() {}
 
     package mutating func parse(_ line: Span<UInt8>) -> Incoming {
-        if let element = known.element(of: line) { return .single(element) }
+        if let call = known.call(in: line) { return .known(call) }
         let incoming: Incoming = parser.read(line) { result in
             switch result {
             case .success(let root): Self.incoming(root)

@@ -4,7 +4,8 @@ import RatingPolicy
 package enum MessageWriter {
     package static func appendReply(_ id: RequestID, _ reply: Reply, to bytes: inout [UInt8]) {
         if case .integer(let id) = id, case .event(let events, let nameTotal) = reply {
-            return append(id, events, nameTotal, to: &bytes)
+            return appendEvent(
+                id, events: events.value, nameTotal: nameTotal.value, to: &bytes)
         }
         answer(id, reply, to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
@@ -51,16 +52,13 @@ package enum MessageWriter {
     }
 
     /// What is answered most often, in one piece: the same as `answer` and a line feed.
-    private static func append(
-        _ id: Int64, _ events: Count, _ nameTotal: Count, to bytes: inout [UInt8]
+    package static func appendEvent(
+        _ id: Int64, events: Int64, nameTotal: Int64, to bytes: inout [UInt8]
     ) {
         bytes.append(addingCapacity: 160) { output in
-            output.append(raw: #"{"jsonrpc":"2.0","id":"#)
-            output.append(decimal: id)
-            output.append(raw: #","result":{"events":"#)
-            output.append(decimal: events.value)
-            output.append(raw: #","name_total":"#)
-            output.append(decimal: nameTotal.value)
+            output.append(raw: #"{"jsonrpc":"2.0","id":"#, decimal: id)
+            output.append(raw: #","result":{"events":"#, decimal: events)
+            output.append(raw: #","name_total":"#, decimal: nameTotal)
             output.append(raw: "}}\n")
         }
     }

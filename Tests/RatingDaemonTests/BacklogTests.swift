@@ -3,9 +3,7 @@ import Testing
 @testable import RatingDaemon
 
 struct BacklogTests {
-    private final class Party {}
-
-    private let user = Party()
+    private let user = Backlog.UserPlace()
 
     private func take(_ count: Int, from backlog: inout Backlog) -> [UInt64] {
         var tags: [UInt64] = []
@@ -15,7 +13,7 @@ struct BacklogTests {
 
     @Test func `of one process who waits longest comes first`() {
         var backlog = Backlog()
-        let process = Party()
+        let process = Backlog.ProcessPlace()
         for tag: UInt64 in 1...3 { backlog.append(tag, of: process, of: user) }
         #expect(backlog.next() == 1)
         backlog.append(1, of: process, of: user)
@@ -25,8 +23,8 @@ struct BacklogTests {
 
     @Test func `no process comes again before all others that wait`() {
         var backlog = Backlog()
-        let many = Party()
-        let one = Party()
+        let many = Backlog.ProcessPlace()
+        let one = Backlog.ProcessPlace()
         for tag: UInt64 in 1...100 { backlog.append(tag, of: many, of: user) }
         backlog.append(200, of: one, of: user)
         #expect(take(3, from: &backlog) == [1, 200, 2])
@@ -37,12 +35,12 @@ struct BacklogTests {
 
     @Test func `no user comes again before all others that wait, with however many processes`() {
         var backlog = Backlog()
-        let processes = (0..<100).map { _ in Party() }
+        let processes = (0..<100).map { _ in Backlog.ProcessPlace() }
         for (tag, process) in processes.enumerated() {
             backlog.append(UInt64(tag), of: process, of: user)
         }
-        let other = Party()
-        let (first, second) = (Party(), Party())
+        let other = Backlog.UserPlace()
+        let (first, second) = (Backlog.ProcessPlace(), Backlog.ProcessPlace())
         backlog.append(201, of: first, of: other)
         backlog.append(202, of: first, of: other)
         backlog.append(203, of: second, of: other)
@@ -52,13 +50,13 @@ struct BacklogTests {
 
     @Test func `who had lines carried out without waiting has had its turn`() {
         var backlog = Backlog()
-        let many = Party()
-        let one = Party()
+        let many = Backlog.ProcessPlace()
+        let one = Backlog.ProcessPlace()
         backlog.append(1, of: many, of: user)
         backlog.served(many, of: user)
         backlog.append(200, of: one, of: user)
         #expect(take(9, from: &backlog) == [200, 1])
-        let other = Party()
+        let other = Backlog.UserPlace()
         backlog.append(1, of: many, of: user)
         backlog.served(one, of: user)
         backlog.append(300, of: one, of: other)
@@ -67,17 +65,19 @@ struct BacklogTests {
 
     @Test func `nothing is remembered of nobody who waits`() {
         var backlog = Backlog()
-        let process = Party()
+        let process = Backlog.ProcessPlace()
         backlog.served(process, of: user)
         backlog.append(1, of: process, of: user)
-        backlog.append(2, of: Party(), of: user)
+        backlog.append(2, of: Backlog.ProcessPlace(), of: user)
         #expect(backlog.next() == 1)
     }
 
     @Test func `everybody's turn comes, in whatever order they come and go`() {
         var backlog = Backlog()
         var waiting: Set<UInt64> = []
-        let users = (0..<3).map { _ in (Party(), (0..<5).map { _ in Party() }) }
+        let users = (0..<3).map { _ in
+            (Backlog.UserPlace(), (0..<5).map { _ in Backlog.ProcessPlace() })
+        }
         for step in 0..<5_000 {
             let (user, processes) = users[step % 3]
             let tag = UInt64(step * 7 % 400)

@@ -7,7 +7,14 @@ import Testing
 func parsed(_ line: String) -> Incoming {
     var parser = MessageParser()
     let bytes = Array(line.utf8)
-    return parser.parse(bytes.span)
+    return parser.parse(bytes.span).asIfRead
+}
+
+extension Incoming {
+    /// The same as if the parser had met no line like it.
+    var asIfRead: Incoming {
+        if case .known(let call) = self { .single(call.element) } else { self }
+    }
 }
 
 /// The call of a line that must be a valid one.
@@ -29,7 +36,7 @@ func failure(_ line: String) -> (id: RequestID?, failure: Failure)? {
     case .failure(let failure): (.null, failure)
     case .single(.invalid(let id, let failure)): (id, failure)
     case .single(.call(let id, .failure(let failure))): (id, failure)
-    case .single(.call(_, .success)), .single(.response), .batch: nil
+    case .single(.call(_, .success)), .single(.response), .known, .batch: nil
     }
 }
 

@@ -10,6 +10,7 @@ struct JSONRPCTests {
         switch parsed(line) {
         case .failure(let failure): ["null \(failure.reason.code)"]
         case .single(let element): answer(element).map { [$0] } ?? []
+        case .known(let call): answer(call.element).map { [$0] } ?? []
         case .batch(let elements): ["["] + elements.compactMap(answer)
         }
     }

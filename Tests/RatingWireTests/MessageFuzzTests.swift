@@ -48,6 +48,7 @@ struct MessageFuzzTests {
             switch incoming {
             case .failure(let failure): [.invalid(id: .null, failure)]
             case .single(let element): [element]
+            case .known(let call): [call.element]
             case .batch(let elements): elements
             }
         return elements.compactMap { element in
@@ -82,5 +83,5 @@ struct MessageFuzzTests {
 private final class LineParser {
     private var parser = MessageParser()
 
-    func parse(_ line: [UInt8]) -> Incoming { parser.parse(line.span) }
+    func parse(_ line: [UInt8]) -> Incoming { parser.parse(line.span).asIfRead }
 }

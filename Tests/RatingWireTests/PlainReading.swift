@@ -28,6 +28,7 @@ enum PlainReading: Equatable {
         switch incoming {
         case .failure(let failure): self = .failure(failure.reason.rawValue)
         case .single(let element): self = .single(Element(element))
+        case .known(let call): self = .single(Element(call.element))
         case .batch(let elements): self = .batch(elements.map(Element.init))
         }
     }

@@ -101,6 +101,7 @@ def lines(client, count):
         sys.exit(f"the daemon refused something: {text[:400]!r}")
 
 
-def greet(client):
-    client.sendall(b'{"id":0,"method":"hello","params":{"app":"org.example.Notes","version":"1"}}\n')
+def greet(client, app=b"org.example.Notes"):
+    client.sendall(
+        b'{"id":0,"method":"hello","params":{"app":"%s","version":"1"}}\n' % app)
     lines(client, 1)

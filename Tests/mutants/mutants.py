@@ -103,9 +103,9 @@ ALL = [
     # Store, then tell.
     Mutant(
         "told before it is stored", "Sources/RatingDaemon/Core/Core+Turn.swift",
-        "        var changes = StoreChanges()\n        for app in turn.apps",
+        "        var changes = StoreChanges()\n",
         "        for client in turn.clients { client.output.release() }\n"
-        "        var changes = StoreChanges()\n        for app in turn.apps",
+        "        var changes = StoreChanges()\n",
         DAEMON),
     Mutant(
         "a grant is not synced", "Sources/RatingDaemon/Core/Core+Requests.swift",
@@ -202,10 +202,17 @@ ALL = [
         "guard shutdown(fd, Int32(SHUT_RDWR)) == 0 else", "guard fd < 0 else", "PosixTests"),
     Mutant(
         "a process has a turn for each connection", "Sources/RatingDaemon/Shell/Backlog.swift",
-        "processes.wait(ObjectIdentifier(process))", "processes.wait(ObjectIdentifier(user))", DAEMON),
+        "processes.wait(process)", "processes.wait(ProcessPlace())", DAEMON),
     Mutant(
         "a user has a turn for each process", "Sources/RatingDaemon/Shell/Backlog.swift",
-        "users.wait(ObjectIdentifier(user))", "users.wait(ObjectIdentifier(process))", DAEMON),
+        "users.wait(user)", "users.wait(UserPlace())", DAEMON),
+    Mutant(
+        "events in a row cost nothing", "Sources/RatingDaemon/Core/Core+Streaks.swift",
+        "        _ = charge(streak.client, price: number, cost: 0)\n", "", DAEMON),
+    Mutant(
+        "a streak goes on behind something else", "Sources/RatingDaemon/Core/Core+Turn.swift",
+        "        endStreak()\n        isPerforming = true\n        answer(",
+        "        isPerforming = true\n        answer(", DAEMON),
     Mutant(
         "a turn is worked off at once", "Sources/RatingDaemon/Core/Core+Pieces.swift",
         "limit: Self.appsAtOnce, at", "limit: 1_000, at", DAEMON),

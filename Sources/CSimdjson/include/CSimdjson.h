@@ -91,23 +91,37 @@ static inline bool csimdjson_is(
     return count <= 7 || memcmp(bytes + 7, literal + 7, count - 7) == 0;
 }
 
-/// Writes a number in decimal digits, which are 20 at most; returns how many. There must be room
-/// for 20.
-static inline size_t csimdjson_put_decimal(uint8_t *to, uint64_t number) {
-    enum { max = 20 };
-    // Twice as long, so that what is copied has a fixed length.
-    uint8_t digits[2 * max];
-    size_t first = max;
+/// Writes an integer in decimal digits; returns how many bytes it takes. There must be room for 21.
+static inline size_t csimdjson_put_decimal(uint8_t *to, int64_t integer) {
+    size_t sign = integer < 0;
+    if (sign) *to++ = '-';
+    uint64_t number = sign ? 0 - (uint64_t)integer : (uint64_t)integer;
+    // Two digits at a time; where they go is known once they are counted, by the number's bits,
+    // of which a digit takes 3.32.
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445"
+        "46474849505152535455565758596061626364656667686970717273747576777879808182838485868788899091"
+        "9293949596979899";
+    static const uint64_t powers[] = {
+        0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
+        100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
+        10000000000000000, 100000000000000000, 1000000000000000000,
+        10000000000000000000u};
+    size_t bits = 64 - (size_t)__builtin_clzll(number | 1);
+    size_t count = bits * 1233 >> 12;
+    if (number >= powers[count]) count++;
+    uint8_t *at = to + count;
     while (number >= 100) {
-        unsigned rest = (unsigned)(number % 100);
+        at -= 2;
+        memcpy(at, pairs + number % 100 * 2, 2);
         number /= 100;
-        digits[--first] = (uint8_t)('0' + rest % 10);
-        digits[--first] = (uint8_t)('0' + rest / 10);
     }
-    digits[--first] = (uint8_t)('0' + number % 10);
-    if (number >= 10) digits[--first] = (uint8_t)('0' + number / 10);
-    memcpy(to, digits + first, max);
-    return max - first;
+    if (number >= 10) {
+        memcpy(to, pairs + number * 2, 2);
+    } else {
+        *to = (uint8_t)('0' + number);
+    }
+    return sign + count;
 }
 
 /// memcpy(), whose result Swift would have to be told to ignore.

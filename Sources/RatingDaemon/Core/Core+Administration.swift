@@ -31,6 +31,7 @@ extension Core {
     }
 
     func use(_ configuration: Configuration, problem: String?) {
+        endStreak()
         self.configuration = configuration
         configurationProblem = problem
         for app in apps.values { app.policy = nil }

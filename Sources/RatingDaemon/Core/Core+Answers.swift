@@ -7,6 +7,7 @@ extension Core {
     /// A line came from a client.
     func received(_ incoming: consuming Incoming, from client: Client) {
         switch incoming {
+        case .known(let call): received(call, from: client)
         case .single(let element): take(element, from: client)
         case .batch(let elements): take(.batch(client, BatchProgress(elements: elements[...])))
         case .failure(let failure): take(.failure(client, failure))
@@ -83,7 +84,7 @@ extension Core {
     }
 
     func write(_ answer: Answer, id: RequestID, to client: Client) {
-        touch(client)
+        list(client)
         let before = client.output.count
         client.output.append { answer.append(id: id, to: &$0) }
         spend(bytes: client.output.count - before)

@@ -15,19 +15,30 @@ extension Core {
             return nil
         }
         let burst = bounds.rateBurst
-        touch(client)
-        touch(client.process)
-        touch(client.user)
+        list(client)
+        list(client.process)
+        list(client.user)
         // One that is refused takes nothing from those behind it: no flood of one connection or
         // process uses up what is its neighbours'.
         let wait =
-            client.content.bucket.take(price, perSec: perSec, burst: burst, at: now.monotonic)
-            ?? client.process.content.bucket.take(
+            client.bucket.take(price, perSec: perSec, burst: burst, at: now.monotonic)
+            ?? client.process.bucket.take(
                 price, perSec: perSec * 5, burst: burst * 5, at: now.monotonic)
-            ?? client.user.content.bucket.take(
+            ?? client.user.bucket.take(
                 price, perSec: perSec * 10, burst: burst * 10, at: now.monotonic)
         if wait == nil { hasAccepted = true }
         return wait
+    }
+
+    /// How many messages of a client would be let pass in this turn, without anything else in between.
+    func room(of client: Client) -> Int64 {
+        let perSec = bounds.ratePerSec
+        let burst = bounds.rateBurst
+        guard perSec > 0 else { return .max }
+        return min(
+            client.bucket.room(perSec: perSec, burst: burst, at: now.monotonic),
+            client.process.bucket.room(perSec: perSec * 5, burst: burst * 5, at: now.monotonic),
+            client.user.bucket.room(perSec: perSec * 10, burst: burst * 10, at: now.monotonic))
     }
 
     /// Counts a long answer for as many lines as it takes the time of.

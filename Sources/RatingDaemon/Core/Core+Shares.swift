@@ -50,7 +50,7 @@ extension Core {
     private func usesNothing(_ process: LiveProcess) -> Bool {
         let content = process.content
         return content.pendingCount == 0 && content.appCount == 0
-            && content.bucket.isFull(
+            && process.bucket.isFull(
                 perSec: limits[.ratePerSec] * 5, burst: limits[.rateBurst] * 5, at: now.monotonic)
     }
 

@@ -21,6 +21,7 @@ extension Core {
 
     /// Stores what the turn has changed, then releases what it has to tell.
     func endTurn() {
+        endStreak()
         do throws(StoreError) {
             try commit()
         } catch {
@@ -32,6 +33,7 @@ extension Core {
 
     /// Does one input, and remembers it in case the turn cannot be stored.
     func take(_ input: consuming Input) {
+        endStreak()
         isPerforming = true
         perform(input)
         remember(input)
@@ -40,6 +42,7 @@ extension Core {
     /// Does the same as `take` with a message that stands alone, and sooner.
     @inline(__always)
     func take(_ element: consuming Incoming.Element, from client: Client) {
+        endStreak()
         isPerforming = true
         answer(element, from: client)
         tellFollowUps()
@@ -60,6 +63,10 @@ extension Core {
     func perform(_ input: Input) {
         switch input {
         case .element(let client, let element): answer(element, from: client)
+        case .again(let client, let request, let places):
+            for place in places {
+                answer(.call(id: turn.ids[place].map(RequestID.integer), request), from: client)
+            }
         case .batch(let client, let progress): answer(progress, from: client)
         case .further(let client): answerFurther(client)
         case .failure(let client, let failure): refuse(failure, to: client)
@@ -74,6 +81,7 @@ extension Core {
     /// Stores all changes in one transaction; on an error nothing is stored and nothing released.
     func commit() throws(StoreError) {
         var changes = StoreChanges()
+        changes.apps.reserveCapacity(turn.apps.count)
         for app in turn.apps where app.content.isDirty {
             let before = app.readSaved { $0?.isStored == true ? $0?.state.record : nil }
             changes.apps.append((app.key, .init(before: before, after: app.record)))
@@ -118,12 +126,12 @@ extension Core {
             client.output.release()
             client.keep()
         }
-        toFlush += turn.clients
+        if toFlush.isEmpty { swap(&toFlush, &turn.clients) } else { toFlush += turn.clients }
         log += turn.log
         before = (statistics, limiter)
         // In the middle of an input, what follows its answer is still to come.
         let followUps = turn.followUps
-        turn = Turn()
+        turn.renew()
         turn.followUps = followUps
         guard isPerforming else { return }
         turn.rest = batch
@@ -134,8 +142,10 @@ extension Core {
     private func playAgain(after error: StoreError) {
         statistics.failedCommits += 1
         let inputs = turn.inputs
+        let ids = turn.ids
         let stored = turn.stored
         undo()
+        turn.ids = ids
         turn.followUps = stored.followUps
         turn.stored = stored
         epoch = storage.epoch
@@ -183,11 +193,26 @@ extension Core {
         if user.touch() { turn.users.append(user) }
     }
 
+    /// The same where nothing but the bucket is about to change.
+    func list(_ user: LiveUser) {
+        if user.list() { turn.users.append(user) }
+    }
+
     func touch(_ process: LiveProcess) {
         if process.touch() { turn.processes.append(process) }
     }
 
+    /// The same where nothing but the bucket is about to change.
+    func list(_ process: LiveProcess) {
+        if process.list() { turn.processes.append(process) }
+    }
+
     func touch(_ client: Client) {
         if client.touch() { turn.clients.append(client) }
+    }
+
+    /// The same where nothing but the bucket or the output is about to change.
+    func list(_ client: Client) {
+        if client.list() { turn.clients.append(client) }
     }
 }

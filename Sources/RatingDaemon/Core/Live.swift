@@ -5,6 +5,8 @@ import RatingWire
 class Undoable<Content> {
     final var content: Content
     private var before: Content?
+    /// The turn knows of it.
+    private var isListed = false
 
     init(_ content: Content) {
         self.content = content
@@ -18,15 +20,22 @@ class Undoable<Content> {
         read(before)
     }
 
-    /// Remembers the content; true at the first touch of a turn.
+    /// Remembers the content; true if the turn is to list it.
     final func touch() -> Bool {
-        guard before == nil else { return false }
-        before = content
+        if before == nil { before = content }
+        return list()
+    }
+
+    /// True the first time in a turn, which then is to list it.
+    func list() -> Bool {
+        guard !isListed else { return false }
+        isListed = true
         return true
     }
 
-    final func keep() {
-        before = nil
+    func keep() {
+        isListed = false
+        if before != nil { before = nil }
     }
 
     /// Corrects what the content was all along, in this turn and before it.
@@ -38,15 +47,35 @@ class Undoable<Content> {
         }
     }
 
-    final func undo() {
+    func undo() {
+        isListed = false
         guard let before else { return }
         content = before
         self.before = nil
     }
 }
 
+/// Something whose messages are limited: what may still come goes back as well.
+///
+/// The bucket stands beside the content, since each message changes it and few change more.
+class Limited<Content>: Undoable<Content> {
+    final var bucket = RateBucket()
+    private var bucketBefore = RateBucket()
+
+    final override func list() -> Bool {
+        guard super.list() else { return false }
+        bucketBefore = bucket
+        return true
+    }
+
+    final override func undo() {
+        super.undo()
+        bucket = bucketBefore
+    }
+}
+
 /// One user with at least one app or client in memory.
-final class LiveUser: Undoable<LiveUser.Content> {
+final class LiveUser: Limited<LiveUser.Content> {
     struct Content {
         var record: UserRecord
         /// Stored apps of this user; nil until asked for.
@@ -55,7 +84,6 @@ final class LiveUser: Undoable<LiveUser.Content> {
         var pending: Set<AppID> = []
         /// Clients with a subscription, oldest first.
         var subscribers: [Client] = []
-        var bucket = RateBucket()
         var isDirty = false
     }
 
@@ -68,6 +96,9 @@ final class LiveUser: Undoable<LiveUser.Content> {
     /// Apps that may have a funnel in memory only, as far as a report of all looks for them.
     var unstored: Set<AppID> = []
     var named = NamedNeeds()
+    /// What the loop keeps of it, as of a process, to share turns out; nothing to the core.
+    let place = Backlog.UserPlace()
+    var fresh = FreshLines.Share()
     /// The state of the store that the record was read in; nil if it stands in for one that could
     /// not be read.
     var epoch: Int?
@@ -82,9 +113,8 @@ final class LiveUser: Undoable<LiveUser.Content> {
 }
 
 /// One process, and what it uses of its share of what is counted per user; see `Core+Shares`.
-final class LiveProcess: Undoable<LiveProcess.Content> {
+final class LiveProcess: Limited<LiveProcess.Content> {
     struct Content {
-        var bucket = RateBucket()
         /// Pending requests that it asked for, also through connections that are gone.
         var pendingCount = 0
         /// Stored apps that it made, and nobody has taken away, since the daemon knows it.
@@ -93,6 +123,8 @@ final class LiveProcess: Undoable<LiveProcess.Content> {
 
     let id: ProcessID
     var connectionCount = 0
+    let place = Backlog.ProcessPlace()
+    var fresh = FreshLines.Share()
 
     init(_ id: ProcessID) {
         self.id = id
@@ -163,14 +195,13 @@ struct Subscription {
 }
 
 /// One connection, as the core sees it.
-final class Client: Undoable<Client.Content> {
+final class Client: Limited<Client.Content> {
     struct Content {
         /// What `hello` said.
         var greeting: Greeting?
         /// The app of `hello`, once it is in memory.
         var app: LiveApp?
         var subscription: Subscription?
-        var bucket = RateBucket()
         /// Pending requests that this connection asked for.
         var pendingCount = 0
         /// `confirm` requests that wait for an answer, by id.

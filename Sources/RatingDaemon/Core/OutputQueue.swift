@@ -14,6 +14,11 @@ struct OutputQueue {
     /// How many bytes may be written now.
     var readyCount: Int { released - sent }
 
+    /// Makes room for so many bytes at once, instead of a little more again and again.
+    mutating func reserve(_ count: Int) {
+        bytes.reserveCapacity(bytes.count + count)
+    }
+
     mutating func append(_ write: (inout [UInt8]) -> Void) {
         write(&bytes)
     }

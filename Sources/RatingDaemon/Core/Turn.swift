@@ -5,6 +5,8 @@ import RatingWire
 /// Something that happened; kept until the turn is stored, to be played again if it cannot be.
 enum Input {
     case element(Client, Incoming.Element)
+    /// A request that came with each of these ids, which `Turn.ids` has at these places.
+    case again(Client, Request, Range<Int>)
     case batch(Client, BatchProgress)
     /// One piece more of what the client is being answered.
     case further(Client)
@@ -49,6 +51,11 @@ struct CounterNews {
 /// All that one turn of the loop has changed and is about to tell.
 struct Turn {
     var inputs: [Input] = []
+    /// The ids of requests that came again and again; nil of a notification.
+    var ids: [Int64?] = []
+    /// The line that came last if it was a known one, and from whom.
+    var last: (line: ObjectIdentifier, client: ObjectIdentifier)?
+    var streak: Streak?
     /// What is left of the input that is being done, if it is a batch and its beginning is stored.
     var rest: Input?
     var apps: [LiveApp] = []
@@ -69,6 +76,23 @@ struct Turn {
     var beganEnd = false
     /// What remains of a part of this turn that is stored already, should the rest not be.
     var stored = StoredPart()
+
+    /// Makes it a new one, with the room that its lists have.
+    mutating func renew() {
+        var old = Turn()
+        swap(&self, &old)
+        inputs = Self.emptied(&old.inputs)
+        ids = Self.emptied(&old.ids)
+        apps = Self.emptied(&old.apps)
+        users = Self.emptied(&old.users)
+        processes = Self.emptied(&old.processes)
+        clients = Self.emptied(&old.clients)
+    }
+
+    private static func emptied<Element>(_ list: inout [Element]) -> [Element] {
+        list.removeAll(keepingCapacity: true)
+        return list
+    }
 }
 
 /// What the first input of a turn has done for good, because a clock repair stored it.

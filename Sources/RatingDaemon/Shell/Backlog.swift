@@ -5,13 +5,17 @@
 /// connections, or a user with a hundred busy processes, keeps nobody waiting a hundred times as
 /// long.
 struct Backlog {
+    /// The place of a process among those of its user.
+    typealias ProcessPlace = Rota<Queue<UInt64>>.Member
+    typealias UserPlace = Rota<Rota<Queue<UInt64>>>.Member
+
     private var users = Rota<Rota<Queue<UInt64>>>()
     /// Who waits alone, which is what happens most, and costs next to nothing.
-    private var only: (tag: UInt64, process: AnyObject, user: AnyObject)?
+    private var only: (tag: UInt64, process: ProcessPlace, user: UserPlace)?
 
     var isEmpty: Bool { only == nil && users.isEmpty }
 
-    mutating func append(_ tag: UInt64, of process: AnyObject, of user: AnyObject) {
+    mutating func append(_ tag: UInt64, of process: ProcessPlace, of user: UserPlace) {
         guard !isEmpty else {
             only = (tag, process, user)
             return
@@ -21,9 +25,9 @@ struct Backlog {
     }
 
     /// A client of this process had lines carried out without having to wait.
-    mutating func served(_ process: AnyObject, of user: AnyObject) {
+    mutating func served(_ process: ProcessPlace, of user: UserPlace) {
         joinOthers()
-        users.serve(ObjectIdentifier(user)) { $0.serve(ObjectIdentifier(process)) }
+        users.serve(user) { $0.serve(process) }
     }
 
     /// Whose turn it is; the client waits no more.
@@ -39,9 +43,9 @@ struct Backlog {
         add(only.tag, only.process, only.user)
     }
 
-    private mutating func add(_ tag: UInt64, _ process: AnyObject, _ user: AnyObject) {
-        users.wait(ObjectIdentifier(user)) { processes in
-            processes.wait(ObjectIdentifier(process)) { $0.append(tag) }
+    private mutating func add(_ tag: UInt64, _ process: ProcessPlace, _ user: UserPlace) {
+        users.wait(user) { processes in
+            processes.wait(process) { $0.append(tag) }
         }
     }
 }

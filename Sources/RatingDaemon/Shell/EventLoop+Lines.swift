@@ -26,6 +26,8 @@ extension EventLoop {
     static let waitingLinesPerTurn = 128
     /// The same beside lines of clients that have just sent them, and wait for the end of the turn.
     static let waitingLinesBeside = 32
+    /// From how many bytes on that are read at once there will be many answers.
+    static let manyBytesMin = 256
     /// The most bytes of answers that are added for a client at once: long ones take long to work
     /// out.
     static let answerBytesAtOnceMax = 16_384
@@ -35,7 +37,7 @@ extension EventLoop {
         guard !connection.isWaiting else { return }
         connection.isWaiting = true
         let client = connection.client
-        backlog.append(connection.tag, of: client.process, of: client.user)
+        backlog.append(connection.tag, of: client.process.place, of: client.user.place)
     }
 
     /// Takes up some of those who wait, and again if it is still early.
@@ -64,7 +66,7 @@ extension EventLoop {
         let (lines, bytes) = carryOut(connection, linesMax: Self.linesAtOnceMax, isFresh: true)
         guard lines + bytes > 0 else { return }
         fresh.add(lines: lines, bytes: bytes, of: client, among: core.clientCount)
-        backlog.served(client.process, of: client.user)
+        backlog.served(client.process.place, of: client.user.place)
     }
 
     /// Lets the core answer as many lines as may be at once; returns how many that were, each
@@ -80,6 +82,9 @@ extension EventLoop {
         let linesMax = min(linesMax, Self.linesAtOnceMax)
         if connection.isUnread, mayAnswer(connection) {
             bytes = connection.receive(through: &buffer)
+            if bytes >= Self.manyBytesMin {
+                client.output.reserve(min(2 * bytes, Self.answerBytesAtOnceMax))
+            }
         }
         let answerBytesEnd = client.output.count + Self.answerBytesAtOnceMax
         while mayAnswer(connection), connection.hasWork, lines < linesMax,

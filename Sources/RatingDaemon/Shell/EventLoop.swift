@@ -191,12 +191,12 @@ final class EventLoop {
         var isMore = true
         while isMore {
             isMore = false
-            let clients = core.takeFlushable()
+            let flushed = core.takeFlushable().compactMap { connections[$0.tag] }
             // First all is told, one answer right after the other, and then looked after: a peer
             // that has to be woken for each of them takes five times as long.
-            for client in clients { connections[client.tag]?.flush() }
-            for client in clients {
-                guard let connection = connections[client.tag] else { continue }
+            for connection in flushed { connection.flush() }
+            for connection in flushed where connections[connection.tag] === connection {
+                let client = connection.client
                 if core.outputDrained(client) { isMore = true }
                 if connection.isHungUp, !connection.hasWork, connection.isInputEnded {
                     core.closed(client)

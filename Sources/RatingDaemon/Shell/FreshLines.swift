@@ -2,13 +2,18 @@
 ///
 /// Where nobody else is connected a process keeps none but itself waiting, and only its lines count.
 struct FreshLines {
+    /// What was carried out for one process or user in the last turn in which something was.
+    struct Share {
+        fileprivate var turn = 0
+        fileprivate var cost = 0
+    }
+
+    private var turn = 0
     private var total = 0
-    /// Of whom they were; empty where nobody else is there.
-    private var byOwner: [ObjectIdentifier: Int] = [:]
 
     mutating func beginTurn() {
+        turn += 1
         total = 0
-        if !byOwner.isEmpty { byOwner.removeAll(keepingCapacity: true) }
     }
 
     /// Whether something is done for a client now, or has to wait; there are so many clients.
@@ -20,9 +25,9 @@ struct FreshLines {
 
     private func hasRoomBesideOthers(_ client: Client, _ count: Int) -> Bool {
         total < EventLoop.freshCostPerTurn
-            && spent(for: client.process) < EventLoop.freshCostOfProcess
+            && spent(client.process.fresh) < EventLoop.freshCostOfProcess
             && (count == client.user.connectionCount
-                || spent(for: client.user) < EventLoop.freshCostOfUser)
+                || spent(client.user.fresh) < EventLoop.freshCostOfUser)
     }
 
     /// Counts lines, and bytes that were read or written.
@@ -32,9 +37,13 @@ struct FreshLines {
         guard count > client.process.connectionCount else { return }
         let cost = EventLoop.connectionCost + bytes / EventLoop.bytesPerLine
         total += cost
-        byOwner[ObjectIdentifier(client.process), default: 0] += lines + cost
-        byOwner[ObjectIdentifier(client.user), default: 0] += lines + cost
+        add(lines + cost, to: &client.process.fresh)
+        add(lines + cost, to: &client.user.fresh)
     }
 
-    private func spent(for owner: AnyObject) -> Int { byOwner[ObjectIdentifier(owner)] ?? 0 }
+    private func add(_ cost: Int, to share: inout Share) {
+        share = Share(turn: turn, cost: spent(share) + cost)
+    }
+
+    private func spent(_ share: Share) -> Int { share.turn == turn ? share.cost : 0 }
 }

@@ -36,54 +36,66 @@ extension Queue: Waiting where Element == UInt64 {
 
 /// Several who take turns, whatever each has waiting: nobody comes again before all others.
 struct Rota<Entry: Waiting>: Waiting {
-    private var entries: [ObjectIdentifier: Entry] = [:]
+    /// One of them, of this rota only, so that nobody has to be looked up.
+    final class Member {
+        fileprivate var entry = Entry()
+        /// The round in which it last had a turn, also without having to wait.
+        fileprivate var servedIn = 0
+        fileprivate var isWaiting = false
+    }
+
+    private var waitingCount = 0
+    private var roundNumber = 1
     /// Who comes in this round, and who in the next.
-    private var round = Queue<ObjectIdentifier>()
-    private var nextRound = Queue<ObjectIdentifier>()
-    /// Who has had a turn in this round, also without having to wait.
-    private var served: Set<ObjectIdentifier> = []
+    private var round = Queue<Member>()
+    private var nextRound = Queue<Member>()
 
     init() {}
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { waitingCount == 0 }
 
     /// Changes what somebody has waiting, which is not to become empty by it.
-    mutating func wait(_ id: ObjectIdentifier, _ change: (inout Entry) -> Void) {
-        if entries[id] == nil {
-            if served.contains(id) { nextRound.append(id) } else { round.append(id) }
+    mutating func wait(_ member: Member, _ change: (inout Entry) -> Void) {
+        if !member.isWaiting {
+            member.isWaiting = true
+            waitingCount += 1
+            if isServed(member) { nextRound.append(member) } else { round.append(member) }
         }
-        change(&entries[id, default: Entry()])
+        change(&member.entry)
     }
 
     /// Somebody has had a turn without having to wait.
-    mutating func serve(_ id: ObjectIdentifier, _ change: (inout Entry) -> Void = { _ in }) {
+    mutating func serve(_ member: Member, _ change: (inout Entry) -> Void = { _ in }) {
         guard !isEmpty else { return }
-        served.insert(id)
-        if entries[id] != nil { change(&entries[id, default: Entry()]) }
+        member.servedIn = roundNumber
+        if member.isWaiting { change(&member.entry) }
     }
 
     mutating func next() -> UInt64? {
-        guard let id = nextID() else { return nil }
-        served.insert(id)
-        let tag = entries[id, default: Entry()].next()
-        if entries[id]?.isEmpty ?? true {
-            entries[id] = nil
+        guard let member = nextMember() else { return nil }
+        member.servedIn = roundNumber
+        let tag = member.entry.next()
+        if member.entry.isEmpty {
+            member.isWaiting = false
+            waitingCount -= 1
+            if isEmpty { roundNumber += 1 }
         } else {
-            nextRound.append(id)
+            nextRound.append(member)
         }
-        if isEmpty { self = Rota() }
         return tag
     }
 
-    private mutating func nextID() -> ObjectIdentifier? {
+    private func isServed(_ member: Member) -> Bool { member.servedIn == roundNumber }
+
+    private mutating func nextMember() -> Member? {
         guard !isEmpty else { return nil }
         while true {
-            while let id = round.popFirst() {
-                guard served.contains(id) else { return id }
-                nextRound.append(id)
+            while let member = round.popFirst() {
+                guard isServed(member) else { return member }
+                nextRound.append(member)
             }
             swap(&round, &nextRound)
-            served = []
+            roundNumber += 1
         }
     }
 }

@@ -51,6 +51,7 @@ final class Listener {
         switch incoming {
         case .failure: due.append(.answer(.null))
         case .single(let element): due += Self.id(of: element).map { [.answer($0)] } ?? []
+        case .known(let call): due += Self.id(of: call.element).map { [.answer($0)] } ?? []
         case .batch(let elements):
             let ids = elements.compactMap(Self.id(of:))
             if !ids.isEmpty { due.append(.batch(ids)) }
