@@ -62,19 +62,21 @@ package enum Daemon {
         }
     }
 
-    /// Says what is wrong with the configuration; 78 if something is.
+    /// Says what is wrong with the configuration; 78 if it cannot be read.
+    ///
+    /// Warnings alone are no failure: the daemon runs with what is left.
     private static func checkConfiguration(_ options: Options) -> Int32 {
         do throws(ConfigurationError) {
             let loaded = try ConfigurationLoader.load(
                 configurationPaths(options), descriptors: Startup.descriptorLimit())
             for line in loaded.warningLines {
-                StandardOutput.write(escapedForLog(line, maxBytes: 4_000) + "\n")
+                _ = StandardError.write(escapedForLog(line, maxBytes: 4_000) + "\n")
             }
             if loaded.warnings.isEmpty {
                 let files = loaded.files.isEmpty ? "none" : loaded.files.joined(separator: ", ")
                 StandardOutput.write("no warnings; files read: \(files)\n")
             }
-            return loaded.warnings.isEmpty ? Exit.ok : Exit.configuration
+            return Exit.ok
         } catch {
             _ = StandardError.write("ratingd: \(error)\n")
             return Exit.configuration
