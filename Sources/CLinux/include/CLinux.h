@@ -4,6 +4,7 @@
 #pragma once
 
 #include <dirent.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>

@@ -53,7 +53,11 @@ final class EventLoop {
     var fresh = FreshLines()
     private var eagerness = Eagerness()
     private var ready: [(tag: UInt64, readiness: Epoll.Readiness)] = []
-    var buffer = [UInt8](repeating: 0, count: EventLoop.readBytesMax)
+    /// Not filled, since memory that was never touched is none; nothing is read from it but what
+    /// was received.
+    var buffer = unsafe [UInt8](unsafeUninitializedCapacity: EventLoop.readBytesMax) { _, count in
+        count = EventLoop.readBytesMax
+    }
     private var armedAt: SteadyTime?
     var acceptsAgainAt: SteadyTime?
     var idleSince: SteadyTime?

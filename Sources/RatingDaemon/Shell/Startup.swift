@@ -41,6 +41,8 @@ struct Startup {
                     .started, "ratingd \(Daemon.version) started, listening at '\(path)'",
                     [(.socket, path), (.state, stateDirectory ?? "")]))
             service.ready()
+            // What the checks of a start needed is not needed again.
+            OwnProcess.giveFreeMemoryBack()
             try loop.run()
             loop.end()
         } catch let error as Daemon.StartFailure {
