@@ -29,17 +29,21 @@ package struct Grant: Hashable, Sendable {
 }
 
 /// What is kept of one app of one user.
+///
+/// A reference to it, and within it one to what no event changes: turns hand records about, and
+/// compare them, much more often than they change them.
 package struct AppRecord: Hashable, Sendable {
-    package var sessions: Count = 0
-    /// When the last session message came, counted or not; what `SessionGapSec` is measured from.
-    package var lastSession: Stamp?
-    package var events = EventCounts()
-    /// When the first session or event came.
-    package var firstSeen: Stamp?
-    package var lastSeen: Stamp?
-    private var apart = Apart.rest(Rest())
+    private var place = Apart(Counters())
 
-    /// What no event changes.
+    private struct Counters: Hashable, Sendable {
+        var sessions: Count = 0
+        var lastSession: Stamp?
+        var events = EventCounts()
+        var firstSeen: Stamp?
+        var lastSeen: Stamp?
+        var rest = Apart(Rest())
+    }
+
     private struct Rest: Hashable, Sendable {
         var version: Version?
         var helloPolicy: HelloPolicy?
@@ -47,21 +51,43 @@ package struct AppRecord: Hashable, Sendable {
         var grants: [Grant] = []
     }
 
-    /// Has the rest in a place of its own: each turn copies the records that it changes, so as to
-    /// go back, and copies a reference of this.
-    private indirect enum Apart: Hashable, Sendable {
-        case rest(Rest)
-    }
-
     package init() {}
 
+    private var counters: Counters {
+        get { place.value }
+        set { place = Apart(newValue) }
+    }
+
     private var rest: Rest {
-        get {
-            switch apart {
-            case .rest(let rest): rest
-            }
-        }
-        set { apart = .rest(newValue) }
+        get { place.value.rest.value }
+        set { counters.rest = Apart(newValue) }
+    }
+
+    package var sessions: Count {
+        get { place.value.sessions }
+        set { counters.sessions = newValue }
+    }
+
+    /// When the last session message came, counted or not; what `SessionGapSec` is measured from.
+    package var lastSession: Stamp? {
+        get { place.value.lastSession }
+        set { counters.lastSession = newValue }
+    }
+
+    package var events: EventCounts {
+        get { place.value.events }
+        set { counters.events = newValue }
+    }
+
+    /// When the first session or event came.
+    package var firstSeen: Stamp? {
+        get { place.value.firstSeen }
+        set { counters.firstSeen = newValue }
+    }
+
+    package var lastSeen: Stamp? {
+        get { place.value.lastSeen }
+        set { counters.lastSeen = newValue }
     }
 
     /// The version last told by `hello`, `session` or a granted request.
@@ -87,7 +113,33 @@ package struct AppRecord: Hashable, Sendable {
     }
 
     /// All events of all names.
-    package var eventsTotal: Count { events.total }
+    package var eventsTotal: Count { place.value.events.total }
+
+    /// Counts events of one name, of which the app was seen.
+    ///
+    /// Returns what the name has now, and all names together; nil, and counts nothing, if it is
+    /// new and there are `namesMax` already.
+    mutating func add(
+        _ number: Int64, to name: EventName, namesMax: Int, at now: WallTime
+    ) -> (ofName: Count, ofAll: Count)? {
+        var counters = counters
+        guard let ofName = counters.events.add(number, to: name, namesMax: namesMax) else {
+            return nil
+        }
+        counters.firstSeen = counters.firstSeen ?? Stamp(now)
+        counters.lastSeen = Stamp(now)
+        self.counters = counters
+        return (ofName, counters.events.total)
+    }
+
+    /// Whether nothing but counts of events and `lastSeen` differs.
+    package func hasMoreEventsOnly(than before: AppRecord) -> Bool {
+        let (after, before) = (place.value, before.place.value)
+        return after.sessions == before.sessions && after.lastSession == before.lastSession
+            && after.firstSeen == before.firstSeen && after.rest == before.rest
+            && after.events.hasSameNames(as: before.events)
+            && after.events.total != before.events.total
+    }
 }
 
 /// What is kept of one user over all apps.

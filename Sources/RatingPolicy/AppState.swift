@@ -4,21 +4,15 @@
 /// reads a clock, stores, or tells anybody.
 package struct AppState: Hashable, Sendable {
     package var record: AppRecord
-    private var waiting = Waiting.nothing
-
-    /// In a place of its own, like what is rare in a record.
-    private indirect enum Waiting: Hashable, Sendable {
-        case nothing
-        case request(PendingRequest)
-    }
+    private var waiting: Apart<PendingRequest>?
 
     package init(record: AppRecord = AppRecord()) {
         self.record = record
     }
 
     package var pending: PendingRequest? {
-        get { if case .request(let request) = waiting { request } else { nil } }
-        set { waiting = newValue.map(Waiting.request) ?? .nothing }
+        get { waiting?.value }
+        set { waiting = newValue.map { Apart($0) } }
     }
 
     // MARK: - Counters
@@ -44,11 +38,7 @@ package struct AppState: Hashable, Sendable {
     package mutating func eventReported(
         _ name: EventName, count: Int64, namesMax: Int, at now: WallTime
     ) -> (ofName: Count, ofAll: Count)? {
-        guard let total = record.events.add(count, to: name, namesMax: namesMax) else {
-            return nil
-        }
-        seen(at: now)
-        return (ofName: total, ofAll: record.events.total)
+        record.add(count, to: name, namesMax: namesMax, at: now)
     }
 
     private mutating func seen(at now: WallTime) {

@@ -4,34 +4,44 @@
 package struct EventCounts: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         package let name: EventName
-        package fileprivate(set) var count: Count
+        package let count: Count
     }
 
-    /// In the order of the names' bytes.
-    package private(set) var entries: [Entry] = []
+    // Beside each other, since names stay the same while counts rise, and are copied with a turn.
+    private var names: [EventName] = []
+    private var numbers = Numbers()
     /// All events of all names.
     package private(set) var total: Count = 0
 
     package init() {}
 
+    /// In the order of the names' bytes.
+    package var entries: [Entry] {
+        names.indices.map { Entry(name: names[$0], count: numbers[$0]) }
+    }
+
+    /// The count of a name, given by its place in the order.
+    package func count(at place: Int) -> Count { numbers[place] }
+
     /// The number of names.
-    package var count: Int { entries.count }
+    package var count: Int { names.count }
 
     /// Nil for a name that is not there.
     package subscript(name: EventName) -> Count? {
         get {
             let place = place(of: name)
-            return has(name, at: place) ? entries[place].count : nil
+            return has(name, at: place) ? numbers[place] : nil
         }
         set {
             let place = place(of: name)
             if has(name, at: place) {
-                entries.remove(at: place)
+                numbers.remove(at: place, of: count)
+                names.remove(at: place)
                 total = 0
-                for entry in entries { total += entry.count.value }
+                for place in names.indices { total += numbers[place].value }
             }
             guard let newValue else { return }
-            entries.insert(Entry(name: name, count: newValue), at: place)
+            insert(name, newValue, at: place)
             total += newValue.value
         }
     }
@@ -43,45 +53,89 @@ package struct EventCounts: Hashable, Sendable {
     package mutating func add(_ number: Int64, to name: EventName, namesMax: Int) -> Count? {
         let place = place(of: name)
         if !has(name, at: place) {
-            guard entries.count < namesMax else { return nil }
-            entries.insert(Entry(name: name, count: 0), at: place)
+            guard names.count < namesMax else { return nil }
+            insert(name, 0, at: place)
         }
         total += number
-        return entries[place].count.add(number)
+        return numbers[place].add(number)
     }
 
-    package func hasSameNames(as other: EventCounts) -> Bool {
-        count == other.count
-            && entries.indices.allSatisfy { entries[$0].name == other.entries[$0].name }
-    }
+    package func hasSameNames(as other: EventCounts) -> Bool { names == other.names }
 
     /// Raises the count of a name, given by its place in the order; false, and changes nothing, if
     /// there is no such place or it has more already.
     package mutating func raise(_ place: Int, to count: Count) -> Bool {
-        guard entries.indices.contains(place), entries[place].count <= count else { return false }
-        total += count.value - entries[place].count.value
-        entries[place].count = count
+        guard names.indices.contains(place), numbers[place] <= count else { return false }
+        total += count.value - numbers[place].value
+        numbers[place] = count
         return true
+    }
+
+    private mutating func insert(_ name: EventName, _ count: Count, at place: Int) {
+        numbers.insert(count, at: place, of: names.count)
+        names.insert(name, at: place)
     }
 
     /// Where the name is, or else would be.
     private func place(of name: EventName) -> Int {
         var low = 0
-        var high = entries.count
+        var high = names.count
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].name < name { low = middle + 1 } else { high = middle }
+            if names[middle] < name { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
     private func has(_ name: EventName, at place: Int) -> Bool {
-        place < entries.count && entries[place].name == name
+        place < names.count && names[place] == name
     }
 }
 
 extension EventCounts: ExpressibleByDictionaryLiteral {
     package init(dictionaryLiteral elements: (EventName, Count)...) {
         for (name, count) in elements { self[name] = count }
+    }
+}
+
+/// Counts by place: the first few without a list of their own, which would be copied and let go
+/// with every turn, and few apps have more names.
+private struct Numbers: Hashable, Sendable {
+    private static let fewMax = 4
+
+    private var few = InlineArray<4, Count>(repeating: 0)
+    private var others: [Count] = []
+
+    subscript(place: Int) -> Count {
+        get { place < Self.fewMax ? few[place] : others[place - Self.fewMax] }
+        set {
+            if place < Self.fewMax {
+                few[place] = newValue
+            } else {
+                others[place - Self.fewMax] = newValue
+            }
+        }
+    }
+
+    /// Puts one in; `count` is how many there were.
+    mutating func insert(_ number: Count, at place: Int, of count: Int) {
+        if count >= Self.fewMax { others.append(0) }
+        for later in stride(from: count, to: place, by: -1) { self[later] = self[later - 1] }
+        self[place] = number
+    }
+
+    /// Takes one out; `count` is how many there were.
+    mutating func remove(at place: Int, of count: Int) {
+        for later in place..<count - 1 { self[later] = self[later + 1] }
+        if count > Self.fewMax { others.removeLast() } else { self[count - 1] = 0 }
+    }
+
+    static func == (left: Numbers, right: Numbers) -> Bool {
+        left.few.indices.allSatisfy { left.few[$0] == right.few[$0] } && left.others == right.others
+    }
+
+    func hash(into hasher: inout Hasher) {
+        for place in few.indices { hasher.combine(few[place]) }
+        hasher.combine(others)
     }
 }

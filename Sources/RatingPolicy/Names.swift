@@ -1,6 +1,8 @@
 /// The name of an app, such as `org.gnome.Maps`.
 package struct AppID: Hashable, Comparable, Sendable {
     package let string: String
+    /// The hash of the text, worked out once: each turn looks up the apps that it changes.
+    private let digest: Int
 
     package static let bytesMax = 255
     /// What a valid id looks like, for error messages.
@@ -21,6 +23,15 @@ package struct AppID: Hashable, Comparable, Sendable {
             previous = byte
         }
         string = text
+        digest = text.hashValue
+    }
+
+    package static func == (left: AppID, right: AppID) -> Bool {
+        left.digest == right.digest && left.string == right.string
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(digest)
     }
 
     package static func < (left: AppID, right: AppID) -> Bool {

@@ -46,10 +46,10 @@ extension StateStore {
             for key in changes.forgottenFunnels {
                 if let row = try row(of: key, in: database) { try database.deleteFunnel(app: row) }
             }
-            for (key, change) in changes.apps {
-                try write(change, of: key, checks: changes.grantChecks, to: database, at: now)
-                if changes.forgottenFunnels.contains(key), change.after == AppRecord() {
-                    try forget(key, in: database)
+            for change in changes.apps {
+                try write(change, checks: changes.grantChecks, to: database, at: now)
+                if changes.forgottenFunnels.contains(change.key), change.after == AppRecord() {
+                    try forget(change.key, in: database)
                 }
             }
             for (user, isOptedOut) in changes.optedOutOfAll {
@@ -66,8 +66,10 @@ extension StateStore {
         guard database.mayTally, changes.isOfAppsOnly,
             changes.apps.count >= Tally.appsMin || !database.tally.isEmpty
         else { return false }
-        for (key, change) in changes.apps {
-            guard let row = try row(of: key, in: database), database.tally.note(change, row: row)
+        let apps = changes.apps.span
+        for index in apps.indices {
+            guard let row = try row(of: apps[index].key, in: database),
+                database.tally.note(apps[index], row: row)
             else {
                 database.mayTally = !database.tally.isFull
                 return false
@@ -78,9 +80,10 @@ extension StateStore {
     }
 
     private func write(
-        _ change: StoreChanges.AppChange, of key: AppKey, checks: [StoreChanges.GrantCheck],
+        _ change: StoreChanges.AppChange, checks: [StoreChanges.GrantCheck],
         to database: Database, at now: WallTime
     ) throws(StoreFailure) {
+        let key = change.key
         let before = change.before ?? AppRecord()
         let after = change.after
         let known = try row(of: key, in: database)

@@ -8,9 +8,9 @@ extension StateStore {
         of changes: StoreChanges, in database: Database
     ) throws(StoreFailure) -> StoreChanges {
         var former = StoreChanges()
-        for (key, change) in changes.apps {
+        for change in changes.apps {
             former.apps.append(
-                (key, .init(before: change.after, after: change.before ?? AppRecord())))
+                .init(change.key, before: change.after, after: change.before ?? AppRecord()))
         }
         for user in changes.optedOutOfAll.keys {
             former.optedOutOfAll[user] = try database.user(user).isOptedOutOfAll
@@ -26,9 +26,7 @@ extension StateStore {
         guard let former = unsynced, let database else { return }
         try database.transaction { () throws(StoreFailure) in
             try database.settle()
-            for (key, change) in former.apps {
-                try takeBack(change, of: key, in: database)
-            }
+            for change in former.apps { try takeBack(change, in: database) }
             for (user, isOptedOut) in former.optedOutOfAll {
                 try database.writeUser(user, isOptedOutOfAll: isOptedOut)
             }
@@ -38,8 +36,9 @@ extension StateStore {
     }
 
     private func takeBack(
-        _ change: StoreChanges.AppChange, of key: AppKey, in database: Database
+        _ change: StoreChanges.AppChange, in database: Database
     ) throws(StoreFailure) {
+        let key = change.key
         let row = try database.makeApp(key)
         guard try database.writeCounters(change.after, row: row),
             try database.writeSettings(change.after, row: row)

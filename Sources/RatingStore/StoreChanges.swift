@@ -4,11 +4,13 @@ package import RatingPolicy
 package struct StoreChanges: Sendable {
     /// One app's record as it was when the turn began and as it is now.
     package struct AppChange: Sendable {
+        package var key: AppKey
         /// Nil if the store had none.
         package var before: AppRecord?
         package var after: AppRecord
 
-        package init(before: AppRecord?, after: AppRecord) {
+        package init(_ key: AppKey, before: AppRecord?, after: AppRecord) {
+            self.key = key
             self.before = before
             self.after = after
         }
@@ -30,7 +32,7 @@ package struct StoreChanges: Sendable {
     }
 
     /// Each app once.
-    package var apps: [(key: AppKey, change: AppChange)] = []
+    package var apps: [AppChange] = []
     /// One for every app in `apps` with new grants.
     package var grantChecks: [GrantCheck] = []
     /// Whether a user is opted out of all apps, for users where that changed.

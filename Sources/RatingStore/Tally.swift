@@ -59,29 +59,20 @@ struct Tally: Sendable {
     /// Notes what has changed of an app; false, and perhaps half done, if that is more than the
     /// counts of names that were there and a later `lastSeen`, or does not fit.
     mutating func note(_ change: StoreChanges.AppChange, row: Int64) -> Bool {
-        guard let before = change.before, Self.hasMoreEventsOnly(change.after, than: before),
+        guard let before = change.before, change.after.hasMoreEventsOnly(than: before),
             let lastSeen = change.after.lastSeen, lastSeen.repaired == nil,
-            let former = before.lastSeen, former.repaired == nil, lastSeen.first >= former.first
+            let lastBefore = before.lastSeen, lastBefore.repaired == nil,
+            lastSeen.first >= lastBefore.first
         else { return false }
-        let names = before.events.entries
-        for (name, entry) in change.after.events.entries.enumerated()
-        where entry.count != names[name].count {
-            guard entry.count > names[name].count else { return false }
+        let (former, events) = (before.events, change.after.events)
+        for name in 0..<events.count where events.count(at: name) != former.count(at: name) {
+            let count = events.count(at: name)
+            guard count > former.count(at: name) else { return false }
             let mark = Mark(
-                place: Place(row: row, name: name), count: entry.count.value,
-                lastSeen: lastSeen.first)
+                place: Place(row: row, name: name), count: count.value, lastSeen: lastSeen.first)
             guard make(mark) else { return false }
         }
         return true
-    }
-
-    /// Whether nothing but counts of events and `lastSeen` differs.
-    private static func hasMoreEventsOnly(_ after: AppRecord, than before: AppRecord) -> Bool {
-        after.sessions == before.sessions && after.lastSession == before.lastSession
-            && after.firstSeen == before.firstSeen && after.version == before.version
-            && after.helloPolicy == before.helloPolicy && after.isOptedOut == before.isOptedOut
-            && after.grants == before.grants && after.events.hasSameNames(as: before.events)
-            && after.events.total != before.events.total
     }
 
     /// Makes a mark, or one anew; false if there is no room or a number does not fit.

@@ -46,7 +46,7 @@ struct DiskStorageTests {
         var after = before ?? AppRecord()
         after.sessions = Count(sessions)
         var changes = StoreChanges()
-        changes.apps.append((.notes, .init(before: before, after: after)))
+        changes.apps.append(.init(.notes, before: before, after: after))
         try storage.commit(changes, .relaxed, at: Moment.start.wall)
     }
 

@@ -89,7 +89,7 @@ extension MemoryStorage {
         var after = before ?? AppRecord()
         after.sessions = Count(sessions)
         var changes = StoreChanges()
-        changes.apps.append((.notes, .init(before: before, after: after)))
+        changes.apps.append(.init(.notes, before: before, after: after))
         try commit(changes, durability, at: Moment.start.wall)
     }
 }

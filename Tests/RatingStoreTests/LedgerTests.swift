@@ -82,7 +82,7 @@ struct LedgerTests {
             }
         }
         var changes = StoreChanges()
-        changes.apps.append((.notes, .init(before: nil, after: record)))
+        changes.apps.append(.init(.notes, before: nil, after: record))
         changes.grantChecks = [.init(key: .notes, cap: 1_000, userCap: 1_000)]
         try store.commit(changes, durability: .synced, now: base)
         for now in spans.map(base.adding) {
@@ -97,7 +97,7 @@ struct LedgerTests {
         for key in [AppKey.notes, .maps] {
             var after = AppRecord()
             after.grants = [Grant(grantedAt: Stamp(.start), token: nil, version: nil)]
-            changes.apps.append((key, .init(before: nil, after: after)))
+            changes.apps.append(.init(key, before: nil, after: after))
             changes.grantChecks.append(.init(key: key, cap: 3, userCap: 1))
         }
         #expect(throws: StoreError.self) {
@@ -114,9 +114,9 @@ struct LedgerTests {
         var changes = StoreChanges()
         var after = try #require(try store.load(.maps))
         after.grants.append(Grant(grantedAt: Stamp(.start), token: nil, version: nil))
-        changes.apps.append((.maps, .init(before: try store.load(.maps), after: after)))
+        changes.apps.append(.init(.maps, before: try store.load(.maps), after: after))
         changes.grantChecks = [.init(key: .maps, cap: 1, userCap: 9)]
-        changes.apps.append((.notes, .init(before: nil, after: fullRecord())))
+        changes.apps.append(.init(.notes, before: nil, after: fullRecord()))
         changes.optedOutOfAll = [1000: true]
         changes.funnel = [FunnelCell(key: .notes, day: WallTime.start.day, step: .granted): 1]
         #expect(throws: StoreError.self) {
@@ -149,7 +149,7 @@ struct LedgerTests {
         after.grants = [Grant(grantedAt: Stamp(.start), token: nil, version: nil)]
         for before in [nil, AppRecord()] {
             var changes = StoreChanges()
-            changes.apps.append((.notes, .init(before: before, after: after)))
+            changes.apps.append(.init(.notes, before: before, after: after))
             changes.grantChecks = [.init(key: .notes, cap: 9, userCap: 9)]
             let error = #expect(throws: StoreError.self) {
                 try store.commit(changes, durability: .synced, now: .start)

@@ -147,7 +147,7 @@ struct RecordTests {
         var record = fullRecord()
         try store.put(record)
         var changes = StoreChanges()
-        changes.apps.append((.notes, .init(before: record, after: AppRecord())))
+        changes.apps.append(.init(.notes, before: record, after: AppRecord()))
         changes.forgottenFunnels = [.notes]
         try store.commit(changes, durability: .synced, now: .start)
         #expect(try store.load(.notes) == nil)

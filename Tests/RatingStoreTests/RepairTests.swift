@@ -28,7 +28,7 @@ struct RepairTests {
 
     private func write(_ record: AppRecord, for key: AppKey = .notes) throws {
         var changes = StoreChanges()
-        changes.apps.append((key, .init(before: nil, after: record)))
+        changes.apps.append(.init(key, before: nil, after: record))
         changes.grantChecks = [.init(key: key, cap: 99, userCap: 99)]
         try store.commit(changes, durability: .synced, now: .start)
     }

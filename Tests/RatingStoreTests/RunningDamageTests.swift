@@ -26,7 +26,7 @@ struct RunningDamageTests {
         }
         var changes = StoreChanges()
         for number in 0..<1000 {
-            changes.apps.append((Self.key(number), .init(before: nil, after: record)))
+            changes.apps.append(.init(Self.key(number), before: nil, after: record))
         }
         try store.commit(changes, durability: .synced, now: .start)
         try store.close()

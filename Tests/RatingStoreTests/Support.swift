@@ -118,7 +118,7 @@ extension StateStore {
         _ durability: Durability = .relaxed, at now: WallTime = .start
     ) throws(StoreError) {
         var changes = StoreChanges()
-        changes.apps.append((key, .init(before: before, after: after)))
+        changes.apps.append(.init(key, before: before, after: after))
         try commit(changes, durability: durability, now: now)
     }
 
@@ -133,7 +133,7 @@ extension StateStore {
         after.grants.append(
             Grant(grantedAt: Stamp(now), token: Token(token), version: Version(version)))
         var changes = StoreChanges()
-        changes.apps.append((key, .init(before: before, after: after)))
+        changes.apps.append(.init(key, before: before, after: after))
         changes.grantChecks = [.init(key: key, cap: cap, userCap: userCap)]
         try commit(changes, durability: .synced, now: now)
         return after

@@ -46,10 +46,10 @@ struct TallyStoreTests {
             var after = before ?? AppRecord()
             _ = after.events.add(1, to: Self.name, namesMax: 9)
             after.lastSeen = Stamp(now)
-            changes.apps.append((Self.key(number), .init(before: before, after: after)))
+            changes.apps.append(.init(Self.key(number), before: before, after: after))
         }
         try (other ?? store).commit(changes, durability: durability, now: now)
-        for (key, change) in changes.apps { records[key] = change.after }
+        for change in changes.apps { records[change.key] = change.after }
     }
 
     private func expectAll(in store: StateStore) throws {
@@ -190,8 +190,8 @@ struct TallyStoreTests {
         var counted = try #require(records[Self.key(0)])
         _ = counted.events.add(1, to: Self.name, namesMax: 9)
         changes.apps = [
-            (Self.key(0), .init(before: records[Self.key(0)], after: counted)),
-            (.maps, .init(before: before, after: after)),
+            .init(Self.key(0), before: records[Self.key(0)], after: counted),
+            .init(.maps, before: before, after: after),
         ]
         changes.grantChecks = [.init(key: .maps, cap: 1, userCap: 9)]
         #expect(throws: StoreError.self) {
@@ -223,7 +223,7 @@ struct TallyStoreTests {
         try report(0..<9)
         var changes = StoreChanges()
         changes.apps.append(
-            (Self.key(2), .init(before: records[Self.key(2)], after: AppRecord())))
+            .init(Self.key(2), before: records[Self.key(2)], after: AppRecord()))
         changes.forgottenFunnels = [Self.key(2)]
         try store.commit(changes, durability: .relaxed, now: .start)
         records[Self.key(2)] = nil

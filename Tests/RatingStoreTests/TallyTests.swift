@@ -24,7 +24,7 @@ struct TallyTests {
         _ edit: (inout StoreChanges.AppChange) -> Void = { _ in }
     ) -> StoreChanges.AppChange {
         var change = StoreChanges.AppChange(
-            before: record(events: 0, names: names),
+            .notes, before: record(events: 0, names: names),
             after: record(events: events, seen: seen, names: names))
         edit(&change)
         return change

@@ -145,7 +145,7 @@ ALL = [
         "            isTallyKnown = false\n", "", STORE),
     Mutant(
         "a clock set back is tallied", "Sources/RatingStore/Tally.swift",
-        "former.repaired == nil, lastSeen.first >= former.first", "former.repaired == nil", STORE),
+        "            lastSeen.first >= lastBefore.first\n", "            true\n", STORE),
     Mutant(
         "a sheet that changed is not written", "Sources/RatingStore/Tally.swift",
         "        changed |= 1 <<", "        changed = 1 <<", STORE),
@@ -180,7 +180,7 @@ ALL = [
         "guard level >= wanted else", "guard level >= 0 else", POLICY),
     Mutant(
         "one event name too many", "Sources/RatingPolicy/EventCounts.swift",
-        "entries.count < namesMax", "entries.count <= namesMax", POLICY),
+        "names.count < namesMax", "names.count <= namesMax", POLICY),
     Mutant(
         "one process may make all apps", "Sources/RatingDaemon/Core/Core+Shares.swift",
         "own < share(of: .appsPerUid)", "own < Int(limits[.appsPerUid])", DAEMON),

@@ -84,7 +84,7 @@ extension Core {
         changes.apps.reserveCapacity(turn.apps.count)
         for app in turn.apps where app.content.isDirty {
             let before = app.readSaved { $0?.isStored == true ? $0?.state.record : nil }
-            changes.apps.append((app.key, .init(before: before, after: app.record)))
+            changes.apps.append(.init(app.key, before: before, after: app.record))
         }
         for user in turn.users where user.content.isDirty {
             changes.optedOutOfAll[user.id] = user.content.record.isOptedOutOfAll

@@ -247,6 +247,12 @@ final class Client: Limited<Client.Content> {
         if case .batch = content.unfinished { true } else { !content.behind.isEmpty }
     }
 
+    /// All that it is told is written, and known to be; it neither ends nor has to be told of lag.
+    var isAtRest: Bool {
+        output.count == 0 && countedOutput == 0 && !isHungUp && content.isConnected
+            && !content.isClosing && content.subscription == nil
+    }
+
     /// True once nothing is left to do for it but to write what is queued.
     var isDone: Bool {
         content.isClosing

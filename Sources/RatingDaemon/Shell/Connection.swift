@@ -35,6 +35,11 @@ final class Connection {
     /// Something is to be done for it when its turn comes.
     var hasWork: Bool { framer.hasLine || client.isUnfinished || isUnread }
 
+    /// Nothing is left to be done for it, and it is watched for more lines and nothing else.
+    var isAtRest: Bool {
+        interest == .readable && !isInputEnded && !hasWork && client.isAtRest
+    }
+
     /// Reads once what is there, no more than the buffer holds; returns how many bytes that were.
     func receive(through buffer: inout [UInt8]) -> Int {
         isUnread = false

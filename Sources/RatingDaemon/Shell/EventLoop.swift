@@ -195,11 +195,15 @@ final class EventLoop {
         var isMore = true
         while isMore {
             isMore = false
-            let flushed = core.takeFlushable().compactMap { connections[$0.tag] }
             // First all is told, one answer right after the other, and then looked after: a peer
             // that has to be woken for each of them takes five times as long.
-            for connection in flushed { connection.flush() }
-            for connection in flushed where connections[connection.tag] === connection {
+            var unsettled: [Connection] = []
+            for client in core.takeFlushable() {
+                guard let connection = connections[client.tag] else { continue }
+                connection.flush()
+                if !connection.isAtRest { unsettled.append(connection) }
+            }
+            for connection in unsettled where connections[connection.tag] === connection {
                 let client = connection.client
                 if core.outputDrained(client) { isMore = true }
                 if connection.isHungUp, !connection.hasWork, connection.isInputEnded {

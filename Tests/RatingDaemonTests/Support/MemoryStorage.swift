@@ -174,7 +174,8 @@ extension Disk.Image {
 
     mutating func apply(_ changes: StoreChanges, at now: WallTime) throws(StoreError) {
         for key in changes.forgottenFunnels { funnel = funnel.filter { $0.key.key != key } }
-        for (key, change) in changes.apps {
+        for change in changes.apps {
+            let key = change.key
             let check = changes.grantChecks.first { $0.key == key }
             try write(change, of: key, check: check, at: now)
             if change.after == AppRecord(), changes.forgottenFunnels.contains(key) {

@@ -36,7 +36,7 @@ struct StoragePlay {
                 after.grants.removeLast()
             }
             changes.apps.removeAll { $0.key == key }
-            changes.apps.append((key, .init(before: before, after: after)))
+            changes.apps.append(.init(key, before: before, after: after))
         }
         if random.isTrue(oneIn: 6) { changes.optedOutOfAll[random.pick(users)] = true }
         if random.isTrue(oneIn: 6) { changes.optedOutOfAll[random.pick(users)] = false }
