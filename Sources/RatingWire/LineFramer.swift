@@ -19,7 +19,9 @@ package struct LineFramer: Sendable {
     private var buffer: [UInt8] = []
     /// Where the line to be handed out next starts.
     private var start = 0
-    private var state = State.open
+    private var state = State.open { didSet { hasLine = state.isTold } }
+    /// True if `next` has something to tell; kept, since it is asked often.
+    package private(set) var hasLine = false
     private var isEnded = false
 
     private enum State {
@@ -31,6 +33,13 @@ package struct LineFramer: Sendable {
         case tooLong
         /// The rest of a line that was too long is being dropped.
         case skipping
+
+        var isTold: Bool {
+            switch self {
+            case .line, .tooLong: true
+            case .open, .skipping: false
+            }
+        }
     }
 
     private static let lineFeed = UInt8(ascii: "\n")
@@ -43,14 +52,6 @@ package struct LineFramer: Sendable {
 
     /// The memory held, in bytes.
     var capacity: Int { buffer.capacity }
-
-    /// True if `next` has something to tell.
-    package var hasLine: Bool {
-        switch state {
-        case .line, .tooLong: true
-        case .open, .skipping: false
-        }
-    }
 
     /// Takes what was read. Call `next` until it has nothing more before the next bytes are read,
     /// or what waits here grows.

@@ -17,6 +17,10 @@ final class Connection {
     var isEndTold = false
     /// It has lines and stands in the backlog.
     var isWaiting = false
+    /// It is not watched for lines while it waits.
+    var isPutAside = false
+    /// The turn in which it was last read from.
+    var readIn = 0
     /// There is something to be read, for which the turn had no time.
     var isUnread = false
 

@@ -10,6 +10,8 @@ final class EventLoop {
     /// The most bytes that are read from one client in one turn, so that none keeps the others
     /// waiting.
     static let readBytesMax = 65_536
+    /// From how many ready descriptors on those of clients that wait are too many.
+    static let readyMany = 64
     /// How long new clients are left waiting when there are no descriptors for them.
     static let acceptPause: Milliseconds = 1_000
     /// How long figures of the funnel may stay in memory.
@@ -52,7 +54,7 @@ final class EventLoop {
     var backlog = Backlog()
     var fresh = FreshLines()
     private var eagerness = Eagerness()
-    private var ready: [(tag: UInt64, readiness: Epoll.Readiness)] = []
+    var ready: [(tag: UInt64, readiness: Epoll.Readiness)] = []
     /// Not filled, since memory that was never touched is none; nothing is read from it but what
     /// was received.
     var buffer = unsafe [UInt8](unsafeUninitializedCapacity: EventLoop.readBytesMax) { _, count in
@@ -136,7 +138,7 @@ final class EventLoop {
         core.beginTurn(at: now)
         noticeClockStep(at: now)
         fresh.beginTurn()
-        workOff(isAlone: ready.isEmpty)
+        if !backlog.isEmpty { workOff() }
         for (tag, readiness) in ready { handle(tag, readiness) }
         core.passTime()
         core.endTurn()
@@ -183,11 +185,21 @@ final class EventLoop {
             // What the descriptor is watched for changes once all is written.
             core.flushLater(connection.client)
         }
-        guard !connection.isWaiting else { return }
+        guard !connection.isWaiting else { return passOver(connection) }
+        // What else is there is told again in the next turn.
+        guard connection.readIn != fresh.turn else { return }
         if readiness.isReadable || connection.isHungUp, !connection.isInputEnded {
             connection.isUnread = connection.isUnread || !connection.hasWork
         }
         carryOutFresh(connection)
+    }
+
+    /// A client that waits for its turn stays watched, which costs less than to change that twice;
+    /// but not beside so many others that to pass over it in each turn costs more.
+    private func passOver(_ connection: Connection) {
+        guard ready.count >= Self.readyMany, !connection.isPutAside else { return }
+        connection.isPutAside = true
+        core.flushLater(connection.client)
     }
 
     /// Writes what the turn has released, and closes who is done.
@@ -235,8 +247,9 @@ final class EventLoop {
 
     /// Watches a connection for what is wanted of it now.
     func watch(_ connection: Connection) {
+        if !connection.hasWork { connection.isPutAside = false }
         let isReadable =
-            !connection.isInputEnded && !connection.hasWork && mayAnswer(connection)
+            !connection.isInputEnded && !connection.isPutAside && mayAnswer(connection)
         let interest = Epoll.Interest(
             isReadable: isReadable, isWritable: connection.client.output.readyCount > 0)
         guard interest != connection.interest else { return }

@@ -8,7 +8,8 @@ struct FreshLines {
         fileprivate var cost = 0
     }
 
-    private var turn = 0
+    /// The number of the turn.
+    private(set) var turn = 0
     private var total = 0
 
     mutating func beginTurn() {
