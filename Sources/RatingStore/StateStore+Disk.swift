@@ -31,7 +31,7 @@ extension StateStore {
     package func syncJob() throws(StoreError) -> SyncJob {
         if let failure { throw failure }
         let database = try openDatabase()
-        try settle(in: database)
+        let isSettled = settle(in: database)
         // What is written into a file without a name is gone with this process.
         if database.connection.hasMoved {
             throw broken(.unusable("the file was moved or removed while it was in use"))
@@ -39,19 +39,24 @@ extension StateStore {
         // Somebody else's turn, now and then.
         database.endReading()
         logState.syncBegins()
-        return SyncJob(log: database.log, covers: coverage(of: database))
+        return SyncJob(log: database.log, covers: isSettled ? coverage(of: database) : nil)
     }
 
     /// Brings the rows of apps up to date, but not if that has to wait for the disk.
-    private func settle(in database: Database) throws(StoreError) {
+    ///
+    /// Answers false if that fails, which is no reason not to sync: what is in the tally is
+    /// committed. Nobody knows then how much the log holds.
+    private func settle(in database: Database) -> Bool {
         database.mayTally = true
-        guard !database.tally.isEmpty, !logState.beginsAnew else { return }
+        guard !database.tally.isEmpty, !logState.beginsAnew else { return true }
         do {
             try database.transaction { () throws(StoreFailure) in try database.settle() }
         } catch {
-            throw error.leavesDoubt ? broken(error) : told(error)
+            if error.leavesDoubt { _ = broken(error) }
+            return false
         }
         logState.committed(pages: database.logCounter.pages)
+        return true
     }
 
     /// Takes the result of a sync.

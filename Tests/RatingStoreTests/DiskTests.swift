@@ -115,6 +115,31 @@ struct DiskTests {
         #expect(store.takeNotices().isEmpty)
     }
 
+    @Test func `on a full disk counts that are tallied are synced all the same`() throws {
+        let store = try scratch.openUsable()
+        let keys = (0..<200).map { AppKey(user: 1000, app: AppID("org.example.App\($0)")!) }
+        var before = AppRecord()
+        before.firstSeen = Stamp(.start)
+        before.lastSeen = Stamp(.start)
+        before.events = [.significant: 1]
+        for key in keys { try store.put(before, for: key) }
+        var after = before
+        after.events = [.significant: 2]
+        var changes = StoreChanges()
+        changes.apps = keys.map { .init($0, before: before, after: after) }
+        try store.commit(changes, durability: .relaxed, now: .start)
+        try disk.fill()
+        // There is no room to settle them.
+        try store.sync()
+        #expect(!store.syncNeeded && !store.recoveryNeeded)
+        #expect(isUnavailable(store))
+        #expect(try store.load(keys[7]) == after)
+        try disk.free()
+        try store.recover(now: .start)
+        for key in keys { #expect(try store.load(key) == after) }
+        #expect(store.takeNotices().isEmpty)
+    }
+
     @Test func `killed on a full disk it starts with all that was answered`() throws {
         var record = AppRecord()
         do {

@@ -232,6 +232,44 @@ struct TallyStoreTests {
         try expectAll(in: try scratch.openUsable())
     }
 
+    /// Keeps all others from writing while it is there.
+    private func writer() throws -> Connection {
+        let other = try Connection(path: scratch.database)
+        try other.run("BEGIN IMMEDIATE", as: "test")
+        return other
+    }
+
+    @Test mutating func `another program that writes does not hold up a sync`() throws {
+        try meet(9)
+        try report(0..<9)
+        do {
+            let other = try writer()
+            try store.sync()
+            #expect(!store.syncNeeded)
+            try store.commit(StoreChanges(), durability: .synced, now: .start)
+            let isHeld = other.isInTransaction
+            #expect(isHeld)
+        }
+        #expect(store.failure == nil)
+        try expectAll(in: store)
+        try report(0..<9, at: .start.adding(2))
+        try store.sync()
+        #expect(try rows(of: "tally") == 0)
+        try expectAll(in: store)
+    }
+
+    @Test mutating func `another program that writes does not keep a store from closing`() throws {
+        try meet(9)
+        try report(0..<9)
+        do {
+            let other = try writer()
+            try store.close()
+            let isHeld = other.isInTransaction
+            #expect(isHeld)
+        }
+        try expectAll(in: try scratch.openUsable())
+    }
+
     @Test(arguments: [
         "DELETE FROM app WHERE name = 'org.example.App1'",
         "UPDATE app SET events = '' WHERE name = 'org.example.App1'",
