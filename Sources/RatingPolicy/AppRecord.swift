@@ -132,13 +132,18 @@ package struct AppRecord: Hashable, Sendable {
         return (ofName, counters.events.total)
     }
 
-    /// Whether nothing but counts of events and `lastSeen` differs.
-    package func hasMoreEventsOnly(than before: AppRecord) -> Bool {
-        let (after, before) = (place.value, before.place.value)
-        return after.sessions == before.sessions && after.lastSession == before.lastSession
-            && after.firstSeen == before.firstSeen && after.rest == before.rest
-            && after.events.hasSameNames(as: before.events)
-            && after.events.total != before.events.total
+    /// Tells which counts of events are higher than they were, by the places of their names.
+    ///
+    /// False, perhaps with some told, if `tell` says so, if none is higher, or if anything differs
+    /// but counts of events that are higher, and `lastSeen`.
+    package func tellRisenCounts(
+        since before: AppRecord, _ tell: (_ place: Int, _ count: Count) -> Bool
+    ) -> Bool {
+        let (now, then) = (place, before.place)
+        return now.value.sessions == then.value.sessions
+            && now.value.lastSession == then.value.lastSession
+            && now.value.firstSeen == then.value.firstSeen && now.value.rest == then.value.rest
+            && now.value.events.tellRisen(since: then.value.events, tell)
     }
 }
 

@@ -20,9 +20,6 @@ package struct EventCounts: Hashable, Sendable {
         names.indices.map { Entry(name: names[$0], count: numbers[$0]) }
     }
 
-    /// The count of a name, given by its place in the order.
-    package func count(at place: Int) -> Count { numbers[place] }
-
     /// The number of names.
     package var count: Int { names.count }
 
@@ -60,7 +57,16 @@ package struct EventCounts: Hashable, Sendable {
         return numbers[place].add(number)
     }
 
-    package func hasSameNames(as other: EventCounts) -> Bool { names == other.names }
+    /// See `AppRecord.tellRisenCounts`.
+    func tellRisen(since before: EventCounts, _ tell: (Int, Count) -> Bool) -> Bool {
+        guard names == before.names, total != before.total else { return false }
+        for place in names.indices where numbers[place] != before.numbers[place] {
+            guard numbers[place] > before.numbers[place], tell(place, numbers[place]) else {
+                return false
+            }
+        }
+        return true
+    }
 
     /// Raises the count of a name, given by its place in the order; false, and changes nothing, if
     /// there is no such place or it has more already.

@@ -59,20 +59,17 @@ struct Tally: Sendable {
     /// Notes what has changed of an app; false, and perhaps half done, if that is more than the
     /// counts of names that were there and a later `lastSeen`, or does not fit.
     mutating func note(_ change: StoreChanges.AppChange, row: Int64) -> Bool {
-        guard let before = change.before, change.after.hasMoreEventsOnly(than: before),
+        guard let before = change.before,
             let lastSeen = change.after.lastSeen, lastSeen.repaired == nil,
             let lastBefore = before.lastSeen, lastBefore.repaired == nil,
             lastSeen.first >= lastBefore.first
         else { return false }
-        let (former, events) = (before.events, change.after.events)
-        for name in 0..<events.count where events.count(at: name) != former.count(at: name) {
-            let count = events.count(at: name)
-            guard count > former.count(at: name) else { return false }
-            let mark = Mark(
-                place: Place(row: row, name: name), count: count.value, lastSeen: lastSeen.first)
-            guard make(mark) else { return false }
+        return change.after.tellRisenCounts(since: before) { name, count in
+            make(
+                Mark(
+                    place: Place(row: row, name: name), count: count.value,
+                    lastSeen: lastSeen.first))
         }
-        return true
     }
 
     /// Makes a mark, or one anew; false if there is no room or a number does not fit.
