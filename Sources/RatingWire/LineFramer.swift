@@ -67,6 +67,28 @@ package struct LineFramer: Sendable {
         }
     }
 
+    /// Takes what was read, but for one whole line while nothing waits here: it is handed to the
+    /// closure as it stands, without its end, instead of being copied for `next`.
+    package mutating func take(_ bytes: Span<UInt8>, _ read: (Span<UInt8>) -> Void) {
+        if let end = endOfOnlyLine(in: bytes) {
+            read(bytes.extracting(..<end))
+        } else {
+            append(bytes)
+        }
+    }
+
+    /// Where the line ends if the bytes are one and nothing waits here.
+    private func endOfOnlyLine(in bytes: Span<UInt8>) -> Int? {
+        guard case .open = state, start == buffer.count, bytes.count > 1,
+            bytes.count <= Self.lineBytesMax,
+            bytes.firstIndex(of: Self.lineFeed, from: 0) == bytes.count - 1
+        else { return nil }
+        let end = bytes.count - 1
+        guard bytes[end - 1] == Self.carriageReturn else { return end }
+        // One of no bytes is none.
+        return end > 1 ? end - 1 : nil
+    }
+
     /// Says that no more bytes come: those after the last LF are a line.
     package mutating func end() {
         isEnded = true

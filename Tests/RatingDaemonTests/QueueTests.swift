@@ -33,7 +33,29 @@ struct QueueTests {
         queue.release()
         #expect(queue.drained(9) == [2, 5])
         #expect(queue.count == 0)
-        #expect(queue.bytes.isEmpty)
+    }
+
+    @Test func `room is given back once it is not needed`() {
+        var queue = OutputQueue()
+        queue.reserve(16_384)
+        queue.keepSmall()
+        #expect(queue.bytes.capacity == 0)
+        queue.reserve(16_384)
+        queue.append { $0 += [1, 2] }
+        queue.keepSmall()
+        queue.release()
+        #expect(queue.drained(9) == [1, 2])
+        #expect(queue.bytes.capacity == 0)
+    }
+
+    @Test func `what is written does not pile up`() {
+        var queue = OutputQueue()
+        for number in 1...100 {
+            queue.append { $0 += [UInt8](repeating: UInt8(number), count: 50) }
+            queue.release()
+            #expect(queue.drained(99) == [UInt8](repeating: UInt8(number), count: 50))
+            #expect(queue.bytes.count < 300)
+        }
     }
 
     @Test(arguments: 0..<20)

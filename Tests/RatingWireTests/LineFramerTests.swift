@@ -19,7 +19,7 @@ struct LineFramerTests {
         var start = 0
         while start < bytes.count {
             let end = min(start + chunk, bytes.count)
-            framer.append(bytes.span.extracting(start..<end))
+            framer.take(bytes.span.extracting(start..<end)) { told.append(.line(text(of: $0))) }
             start = end
             take(&framer, &told)
         }
@@ -36,7 +36,7 @@ struct LineFramerTests {
             let hasLine = framer.hasLine
             var text = ""
             let next = framer.next { line in
-                text = String(decoding: (0..<line.count).map { line[$0] }, as: UTF8.self)
+                text = self.text(of: line)
             }
             #expect(hasLine == (next != nil))
             switch next {
@@ -47,6 +47,10 @@ struct LineFramerTests {
         }
     }
 
+    private func text(of line: Span<UInt8>) -> String {
+        String(decoding: (0..<line.count).map { line[$0] }, as: UTF8.self)
+    }
+
     private func framed(_ text: String, ends: Bool = true) -> [Told] {
         framed(Array(text.utf8), chunk: 1_000_000, ends: ends)
     }
@@ -54,6 +58,23 @@ struct LineFramerTests {
     @Test func `LF ends a line and one CR before it is dropped`() {
         #expect(framed("a\nb\r\nc\r\r\n") == [.line("a"), .line("b"), .line("c\r")])
         #expect(framed("a\rb\n") == [.line("a\rb")])
+    }
+
+    @Test func `a line that comes alone is handed over at once, and nothing else is`() {
+        for (before, bytes, atOnce) in [
+            ("", "a\n", true), ("", "a\r\n", true), ("", "\r\r\n", true), ("x\n", "a\n", false),
+            ("x", "a\n", false), ("", "a\nb\n", false), ("", "a", false), ("", "\n", false),
+            ("", "\r\n", false), ("", "a\n\n", false),
+        ] {
+            var framer = LineFramer()
+            var (told, later): ([Told], [Told]) = ([], [])
+            framer.append(Array(before.utf8).span)
+            framer.take(Array(bytes.utf8).span) { told.append(.line(text(of: $0))) }
+            framer.end()
+            take(&framer, &later)
+            #expect(told.count == (atOnce ? 1 : 0), "\(before) \(bytes)")
+            #expect(told + later == framed(before + bytes), "\(before) \(bytes)")
+        }
     }
 
     @Test func `lines of no bytes are skipped silently`() {

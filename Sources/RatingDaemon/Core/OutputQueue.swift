@@ -14,7 +14,8 @@ struct OutputQueue {
     /// How many bytes may be written now.
     var readyCount: Int { released - sent }
 
-    /// Makes room for so many bytes at once, instead of a little more again and again.
+    /// Makes room for so many bytes at once, instead of a little more again and again; `keepSmall`
+    /// takes it back if nothing comes.
     mutating func reserve(_ count: Int) {
         bytes.reserveCapacity(bytes.count + count)
     }
@@ -39,10 +40,7 @@ struct OutputQueue {
             unsafe write(UnsafeRawBufferPointer(rebasing: $0[range]))
         }
         if sent == bytes.count {
-            // Kept small: ten thousand quiet clients must cost next to nothing.
-            bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytesMax)
-            sent = 0
-            released = 0
+            keepSmall()
         } else if sent > Self.shiftBytesMin, sent > bytes.count / 2 {
             bytes.removeFirst(sent)
             released -= sent
@@ -50,6 +48,19 @@ struct OutputQueue {
         }
     }
 
+    /// Lets go of what was written, and of room that nothing was written into: ten thousand quiet
+    /// clients must cost next to nothing.
+    ///
+    /// A few short answers stay, since to empty an array takes as long as to write one.
+    mutating func keepSmall() {
+        let isLarge = bytes.capacity > Self.keptBytesMax
+        guard count == 0, isLarge || sent >= Self.emptiedBytesMin else { return }
+        bytes.removeAll(keepingCapacity: !isLarge)
+        sent = 0
+        released = 0
+    }
+
+    private static let emptiedBytesMin = 256
     private static let keptBytesMax = 1_024
     private static let shiftBytesMin = 65_536
 }

@@ -45,12 +45,15 @@ final class Connection {
     }
 
     /// Reads once what is there, no more than the buffer holds; returns how many bytes that were.
-    func receive(through buffer: inout [UInt8]) -> Int {
+    ///
+    /// A line that comes alone, with nothing to be done before it, is handed to `read` at once.
+    func receive(through buffer: inout [UInt8], _ read: (Span<UInt8>) -> Void) -> Int {
         isUnread = false
         let result = unsafe buffer.withUnsafeMutableBytes { unsafe SocketIO.receive(raw, into: $0) }
         switch result {
         case .bytes(let count):
-            framer.append(buffer.span.extracting(first: count))
+            let bytes = buffer.span.extracting(first: count)
+            if client.isUnfinished { framer.append(bytes) } else { framer.take(bytes, read) }
             return count
         case .wouldBlock: break
         case .endOfFile: endInput()

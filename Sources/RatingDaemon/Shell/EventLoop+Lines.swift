@@ -83,7 +83,10 @@ extension EventLoop {
         var bytes = 0
         let linesMax = min(linesMax, Self.linesAtOnceMax)
         if connection.isUnread, mayAnswer(connection) {
-            bytes = connection.receive(through: &buffer)
+            bytes = connection.receive(through: &buffer) {
+                core.received(parser.parse($0), from: client)
+                lines += core.takeCost()
+            }
             connection.readIn = fresh.turn
             if bytes >= Self.manyBytesMin {
                 client.output.reserve(min(2 * bytes, Self.answerBytesAtOnceMax))
@@ -104,6 +107,7 @@ extension EventLoop {
             }
             lines += core.takeCost()
         }
+        client.output.keepSmall()
         settle(connection)
         return (lines, bytes)
     }
