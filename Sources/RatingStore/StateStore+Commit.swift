@@ -64,8 +64,14 @@ extension StateStore {
         _ changes: StoreChanges, in database: Database
     ) throws(StoreFailure) -> Bool {
         guard database.mayTally, changes.isOfAppsOnly,
-            changes.apps.count >= Tally.appsMin || !database.tally.isEmpty
+            changes.apps.count >= Tally.appsMin || !database.tally.isEmpty,
+            // Looked at before any is noted: what is noted is settled, and costs as much again.
+            changes.apps.allSatisfy(Tally.takes)
         else { return false }
+        guard changes.apps.count <= Tally.marksMax else {
+            database.mayTally = false
+            return false
+        }
         let apps = changes.apps.span
         for index in apps.indices {
             guard let row = try row(of: apps[index].key, in: database),

@@ -32,6 +32,8 @@ struct Tally: Sendable {
     static let marksMax = sheetsMax * marksPerSheet
     /// Fewer apps are written into their rows.
     static let appsMin = 2
+    /// Apps with more names are written into their rows: to settle one, all its names are read.
+    static let namesMax = 8
 
     /// What the times of marks are counted from.
     private(set) var began = WallTime(milliseconds: 0)
@@ -56,16 +58,29 @@ struct Tally: Sendable {
 
     // MARK: - Marks
 
-    /// Notes what has changed of an app; false, and perhaps half done, if that is more than the
-    /// counts of names that were there and a later `lastSeen`, or does not fit.
+    /// Whether nothing has changed of an app but counts of names that were there, few of them, and
+    /// `lastSeen`, which is not earlier.
+    static func takes(_ change: StoreChanges.AppChange) -> Bool {
+        tellMarks(of: change, row: 0) { _ in true }
+    }
+
+    /// Notes what has changed of an app; false, and perhaps half done, if the tally does not take
+    /// that, or it does not fit.
     mutating func note(_ change: StoreChanges.AppChange, row: Int64) -> Bool {
+        Self.tellMarks(of: change, row: row) { make($0) }
+    }
+
+    private static func tellMarks(
+        of change: StoreChanges.AppChange, row: Int64, _ tell: (Mark) -> Bool
+    ) -> Bool {
         guard let before = change.before,
             let lastSeen = change.after.lastSeen, lastSeen.repaired == nil,
             let lastBefore = before.lastSeen, lastBefore.repaired == nil,
             lastSeen.first >= lastBefore.first
         else { return false }
+        guard change.after.events.count <= namesMax else { return false }
         return change.after.tellRisenCounts(since: before) { name, count in
-            make(
+            tell(
                 Mark(
                     place: Place(row: row, name: name), count: count.value,
                     lastSeen: lastSeen.first))
@@ -96,7 +111,7 @@ struct Tally: Sendable {
     }
 
     func marks(ofApp row: Int64) -> [Mark] {
-        isEmpty ? [] : marks.filter { $0.place.row == row }
+        numbers.lazy.filter { $0.key.row == row }.map { mark($0.value) }
     }
 
     // MARK: - Sheets

@@ -160,6 +160,24 @@ struct TallyStoreTests {
         try expectAll(in: store)
     }
 
+    @Test mutating func `what a tally does not take is written once`() throws {
+        try meet(Tally.marksMax + 1)
+        try Connection(path: scratch.database).run(
+            """
+            CREATE TABLE written (id INTEGER);
+            CREATE TRIGGER written AFTER UPDATE ON app BEGIN
+                INSERT INTO written VALUES (NEW.id);
+            END
+            """, as: "test")
+        // More apps than there is room for, and one that is new to the store behind others.
+        try report(0..<Tally.marksMax + 1)
+        #expect(try rows(of: "written") == Int64(Tally.marksMax) + 1)
+        try store.sync()
+        try report(Tally.marksMax - 9..<Tally.marksMax + 2, at: .start.adding(2))
+        #expect(try rows(of: "written") == Int64(Tally.marksMax) + 1 + 11)
+        try expectAll(in: store)
+    }
+
     @Test mutating func `more apps than a tally holds go into their rows`() throws {
         try meet(Tally.marksMax + 1)
         try report(0..<Tally.marksMax)

@@ -133,7 +133,13 @@ struct TallyTests {
     func `more than rising counts is not tallied`(number: Int) {
         var tally = Tally()
         expect(tally.note(Self.change(events: 2), row: 1))
-        expect(!tally.note(Self.change(events: 2, Self.others[number]), row: 1))
+        let change = Self.change(events: 2, Self.others[number])
+        expect(!Tally.takes(change) || !tally.note(change, row: 1))
+    }
+
+    @Test func `apps with many names are not tallied`() {
+        #expect(Tally.takes(Self.change(events: 1, names: Tally.namesMax)))
+        #expect(!Tally.takes(Self.change(events: 1, names: Tally.namesMax + 1)))
     }
 
     @Test func `only what has changed is to be stored`() {
