@@ -35,8 +35,10 @@ extension Database {
         defer { statements.readTally.reset() }
         tally = Tally()
         while try statements.readTally.step() {
-            let began = WallTime(milliseconds: statements.readTally.integer(0))
-            guard tally.add(sheet: statements.readTally.bytes(1), began: began) else {
+            let began = WallTime(milliseconds: statements.readTally.integer(1))
+            guard statements.readTally.integer(0) == Int64(tally.sheetCount),
+                tally.add(sheet: statements.readTally.bytes(2), began: began)
+            else {
                 throw .damaged("a sheet of the tally is not what this program writes")
             }
         }

@@ -121,7 +121,7 @@ extension StatementText {
 /// The tally.
 extension StatementText {
     static let readTally = StatementText(
-        "SELECT began, marks FROM tally ORDER BY sheet", as: "read the tally")
+        "SELECT sheet, began, marks FROM tally ORDER BY sheet", as: "read the tally")
     static let writeSheet = StatementText(
         "INSERT OR REPLACE INTO tally (sheet, began, marks) VALUES (?1, ?2, ?3)",
         as: "write the tally")

@@ -294,6 +294,7 @@ struct TallyStoreTests {
         "UPDATE app SET events = '3 note-saved' WHERE name = 'org.example.App1'",
         "UPDATE tally SET marks = zeroblob(960)",
         "UPDATE tally SET marks = substr(marks, 1, 959)",
+        "UPDATE tally SET sheet = 1",
     ])
     mutating func `a tally that does not fit its apps is damage`(sql: String) throws {
         try meet(3)
