@@ -94,6 +94,16 @@ class Churn(DaemonTest):
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.daemon.pid}/fd"))
 
+    def test_a_hundred_clients_with_more_than_a_turn_takes_are_answered_again_and_again(self):
+        """Beside so many that are ready, those who wait are not watched for a while."""
+        clients = [self.connect() for _ in range(100)]
+        for _ in range(5):
+            for client in clients:
+                client.send(b'{"method":"ping","id":1}\n' * 40)
+            for client in clients:
+                for _ in range(40):
+                    self.assertIn("result", client.read())
+
     def test_connections_that_come_and_go_leak_nothing(self):
         client = self.connect()
         client.ask("ping")

@@ -214,6 +214,10 @@ ALL = [
         "        endStreak()\n        isPerforming = true\n        answer(",
         "        isPerforming = true\n        answer(", DAEMON),
     Mutant(
+        "who was put aside stays unwatched", "Sources/RatingDaemon/Shell/EventLoop.swift",
+        "        if !connection.hasWork { connection.isPutAside = false }\n", "",
+        "daemon:test_many_clients"),
+    Mutant(
         "a turn is worked off at once", "Sources/RatingDaemon/Core/Core+Pieces.swift",
         "limit: Self.appsAtOnce, at", "limit: 1_000, at", DAEMON),
     Mutant(
