@@ -159,7 +159,8 @@ struct Schema: Sendable {
                     AND day = OLD.day AND step = OLD.step AND n <= 0;
         END;
         """,
-        // Tally: what many apps have counted at once, before it goes into their rows.
+        // Tally: what many apps have counted at once, before it goes into their rows. It is settled
+        // behind all steps: one that changes `app` leaves ids, and the order of names, as they are.
         """
         CREATE TABLE tally (
             sheet INTEGER PRIMARY KEY,

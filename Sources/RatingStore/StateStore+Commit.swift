@@ -64,22 +64,26 @@ extension StateStore {
         _ changes: StoreChanges, in database: Database
     ) throws(StoreFailure) -> Bool {
         guard database.mayTally, changes.isOfAppsOnly,
-            changes.apps.count >= Tally.appsMin || !database.tally.isEmpty,
-            // Looked at before any is noted: what is noted is settled, and costs as much again.
-            changes.apps.allSatisfy(Tally.takes)
+            changes.apps.count >= Tally.appsMin || !database.tally.isEmpty
         else { return false }
         guard changes.apps.count <= Tally.marksMax else {
             database.mayTally = false
             return false
         }
+        // All or nothing: what is in the tally is settled before rows are written, and costs as
+        // much again.
         let apps = changes.apps.span
         for index in apps.indices {
-            guard let row = try row(of: apps[index].key, in: database),
+            guard apps[index].before != nil, let row = try row(of: apps[index].key, in: database),
                 database.tally.note(apps[index], row: row)
             else {
-                database.mayTally = !database.tally.isFull
+                database.tally.forgetNoted()
                 return false
             }
+        }
+        guard database.tally.makeMarks() else {
+            database.mayTally = !database.tally.isFull
+            return false
         }
         try database.writeTally()
         return true

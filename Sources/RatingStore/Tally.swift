@@ -41,6 +41,8 @@ struct Tally: Sendable {
     /// Two words a mark, in the order they were made, as they are stored: little-endian, the last
     /// sheet full of zeros behind its last mark.
     private var words: [UInt64] = []
+    /// Marks that are to be made if all of a turn can be.
+    private var noted: [Mark] = []
     /// Sheets that are not as they are stored, one bit each.
     private var changed: UInt64 = 0
 
@@ -58,33 +60,33 @@ struct Tally: Sendable {
 
     // MARK: - Marks
 
-    /// Whether nothing has changed of an app but counts of names that were there, few of them, and
-    /// `lastSeen`, which is not earlier.
-    static func takes(_ change: StoreChanges.AppChange) -> Bool {
-        tellMarks(of: change, row: 0) { _ in true }
-    }
-
-    /// Notes what has changed of an app; false, and perhaps half done, if the tally does not take
-    /// that, or it does not fit.
+    /// Works out the marks of an app, for `makeMarks`; false if something has changed but counts of
+    /// names that were there, few of them, and `lastSeen`, or if that is earlier.
     mutating func note(_ change: StoreChanges.AppChange, row: Int64) -> Bool {
-        Self.tellMarks(of: change, row: row) { make($0) }
-    }
-
-    private static func tellMarks(
-        of change: StoreChanges.AppChange, row: Int64, _ tell: (Mark) -> Bool
-    ) -> Bool {
         guard let before = change.before,
             let lastSeen = change.after.lastSeen, lastSeen.repaired == nil,
             let lastBefore = before.lastSeen, lastBefore.repaired == nil,
             lastSeen.first >= lastBefore.first
         else { return false }
-        guard change.after.events.count <= namesMax else { return false }
+        guard change.after.events.count <= Self.namesMax else { return false }
         return change.after.tellRisenCounts(since: before) { name, count in
-            tell(
+            noted.append(
                 Mark(
                     place: Place(row: row, name: name), count: count.value,
                     lastSeen: lastSeen.first))
+            return true
         }
+    }
+
+    mutating func forgetNoted() { noted.removeAll(keepingCapacity: true) }
+
+    /// Makes the marks that were noted; false, and perhaps half done, if they do not fit.
+    mutating func makeMarks() -> Bool {
+        defer { forgetNoted() }
+        for mark in noted {
+            guard make(mark) else { return false }
+        }
+        return true
     }
 
     /// Makes a mark, or one anew; false if there is no room or a number does not fit.

@@ -53,7 +53,7 @@ struct TallyTests {
         var tally = Tally()
         for row in 1...Int64(Tally.marksPerSheet + 5) {
             let change = Self.change(events: row * 7, seen: .start.adding(row - 1))
-            expect(tally.note(change, row: row))
+            expect(tally.mark(change, row: row))
         }
         #expect(tally.sheetCount == 2)
         let read = try #require(Self.read(try Self.sheets(of: tally)))
@@ -66,14 +66,14 @@ struct TallyTests {
 
     @Test func `the last mark of a name is the one that is kept`() throws {
         var tally = Tally()
-        expect(tally.note(Self.change(events: 1), row: 9))
-        expect(tally.note(Self.change(events: 5, seen: .start.adding(3)), row: 9))
+        expect(tally.mark(Self.change(events: 1), row: 9))
+        expect(tally.mark(Self.change(events: 5, seen: .start.adding(3)), row: 9))
         #expect(tally.marks.map(\.count) == [5])
         #expect(tally.marks.map(\.lastSeen) == [.start.adding(3)])
         let many = Self.change(events: 6, names: 3) { change in
             change.after.events[EventName("a1")!] = 4
         }
-        expect(tally.note(many, row: 10))
+        expect(tally.mark(many, row: 10))
         #expect(tally.marks.map(\.place.name) == [0, 0, 2])
         #expect(tally.marks.map(\.count) == [5, 4, 6])
     }
@@ -81,8 +81,8 @@ struct TallyTests {
     @Test func `numbers that do not fit are not tallied`() {
         func fits(events: Int64 = 1, seen: WallTime = .start, row: Int64 = 1) -> Bool {
             var tally = Tally()
-            return tally.note(Self.change(events: 1), row: 2)
-                && tally.note(Self.change(events: events, seen: seen), row: row)
+            return tally.mark(Self.change(events: 1), row: 2)
+                && tally.mark(Self.change(events: events, seen: seen), row: row)
         }
         #expect(fits(events: 1 << 40 - 1))
         #expect(!fits(events: 1 << 40))
@@ -95,10 +95,10 @@ struct TallyTests {
     @Test func `a full tally takes no further app`() throws {
         var tally = Tally()
         for row in 1...Int64(Tally.marksMax) {
-            expect(tally.note(Self.change(events: 1), row: row))
+            expect(tally.mark(Self.change(events: 1), row: row))
         }
-        expect(!tally.note(Self.change(events: 1), row: Int64(Tally.marksMax) + 1))
-        expect(tally.note(Self.change(events: 2), row: Int64(Tally.marksMax)))
+        expect(!tally.mark(Self.change(events: 1), row: Int64(Tally.marksMax) + 1))
+        expect(tally.mark(Self.change(events: 2), row: Int64(Tally.marksMax)))
         #expect(tally.sheetCount == Tally.sheetsMax)
         let sheets = try Self.sheets(of: tally)
         #expect(Self.read(sheets)?.count == Tally.marksMax)
@@ -132,31 +132,32 @@ struct TallyTests {
     @Test(arguments: others.indices)
     func `more than rising counts is not tallied`(number: Int) {
         var tally = Tally()
-        expect(tally.note(Self.change(events: 2), row: 1))
+        expect(tally.mark(Self.change(events: 2), row: 1))
         let change = Self.change(events: 2, Self.others[number])
-        expect(!Tally.takes(change) || !tally.note(change, row: 1))
+        expect(!tally.mark(change, row: 1))
     }
 
     @Test func `apps with many names are not tallied`() {
-        #expect(Tally.takes(Self.change(events: 1, names: Tally.namesMax)))
-        #expect(!Tally.takes(Self.change(events: 1, names: Tally.namesMax + 1)))
+        var tally = Tally()
+        expect(tally.mark(Self.change(events: 1, names: Tally.namesMax), row: 1))
+        expect(!tally.mark(Self.change(events: 1, names: Tally.namesMax + 1), row: 2))
     }
 
     @Test func `only what has changed is to be stored`() {
         var tally = Tally()
         for row in 1...Int64(Tally.marksPerSheet + 1) {
-            expect(tally.note(Self.change(events: 1), row: row))
+            expect(tally.mark(Self.change(events: 1), row: row))
         }
         #expect(tally.isChanged(sheet: 0) && tally.isChanged(sheet: 1))
         tally.isStored()
-        expect(tally.note(Self.change(events: 2), row: Int64(Tally.marksPerSheet + 1)))
+        expect(tally.mark(Self.change(events: 2), row: Int64(Tally.marksPerSheet + 1)))
         #expect(!tally.isChanged(sheet: 0) && tally.isChanged(sheet: 1))
     }
 
     @Test func `what this program never writes is no sheet`() throws {
         var tally = Tally()
         for row in 1...3 as ClosedRange<Int64> {
-            expect(tally.note(Self.change(events: 1, seen: .start.adding(row)), row: row))
+            expect(tally.mark(Self.change(events: 1, seen: .start.adding(row)), row: row))
         }
         let good = try Self.sheets(of: tally)[0]
         #expect(Self.read([good]) != nil)
@@ -176,6 +177,14 @@ struct TallyTests {
         #expect(Self.read([broken(0..<8, [1, 0, 0, 0, 0, 0, 0, 0xFF])]) == nil)
         #expect(Self.read([broken(959..<960, [1])]) == nil)
         #expect(Self.read([good], began: WallTime(milliseconds: .max)) == nil)
+    }
+}
+
+extension Tally {
+    /// Notes the marks of an app and makes them.
+    fileprivate mutating func mark(_ change: StoreChanges.AppChange, row: Int64) -> Bool {
+        defer { forgetNoted() }
+        return note(change, row: row) && makeMarks()
     }
 }
 
