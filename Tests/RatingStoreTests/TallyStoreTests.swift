@@ -1,5 +1,6 @@
 import Posix
 import RatingPolicy
+import TestSupport
 import Testing
 
 @testable import RatingStore
@@ -312,16 +313,16 @@ struct TallyStoreTests {
     }
 
     @Test mutating func `whatever lies between commits, all counts are there`() throws {
-        var random = SystemRandomNumberGenerator()
+        var random = Seeded(Seeded.seed(of: "tally"))
         try meet(40)
         var current = store
         var directory = scratch
         var kept = [scratch]
         for turn in 1...400 as ClosedRange<Int64> {
             let now = WallTime.start.adding(turn)
-            let apps = Set((0..<Int.random(in: 1...12)).map { _ in Int.random(in: 0..<40) })
+            let apps = Set((0..<random.number(1...12)).map { _ in random.number(0...39) }).sorted()
             try report(apps, at: now, to: current)
-            switch Int.random(in: 0..<20, using: &random) {
+            switch random.number(0...19) {
             case 0: try current.sync()
             case 1:
                 let key = Self.key(apps.first!)
