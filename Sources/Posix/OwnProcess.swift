@@ -26,8 +26,7 @@ package enum OwnProcess {
         sched_yield()
     }
 
-    /// Gives memory back that is free, but between what is in use; it takes some microseconds. See
-    /// malloc_trim(3).
+    /// Gives memory back that is free, but between what is in use. See malloc_trim(3).
     package static func giveFreeMemoryBack() {
         malloc_trim(0)
     }

@@ -18,6 +18,7 @@ final class Apart<Value: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
+/// As text it is its value: records are compared as text, too.
 extension Apart: CustomStringConvertible {
     var description: String { "\(value)" }
 }
