@@ -21,7 +21,7 @@ extension StateStore {
                 try write(changes, to: database, at: now, durability)
             }
         } catch {
-            rows = [:]
+            rows.forgetAll()
             throw error.leavesDoubt ? broken(error) : told(error)
         }
         logState.committed(pages: database.logCounter.pages)
@@ -63,11 +63,7 @@ extension StateStore {
     private func tally(
         _ changes: StoreChanges, in database: Database
     ) throws(StoreFailure) -> Bool {
-        guard database.mayTally, changes.isOfAppsOnly,
-            changes.apps.count >= Tally.appsMin || !database.tally.isEmpty
-        else { return false }
-        guard changes.apps.count <= Tally.marksMax else {
-            database.mayTally = false
+        guard changes.isOfAppsOnly, mayTally(changes.apps.count, in: database) else {
             return false
         }
         // All or nothing: what is in the tally is settled before rows are written, and costs as
@@ -81,8 +77,21 @@ extension StateStore {
                 return false
             }
         }
+        return try tallyNoted(in: database)
+    }
+
+    /// Whether so many apps are better tallied than written into their rows, as far as is known
+    /// before their marks are.
+    func mayTally(_ count: Int, in database: Database) -> Bool {
+        guard count >= Tally.appsMin || !database.tally.isEmpty else { return false }
+        if count > Tally.marksMax { database.mayTally = false }
+        return database.mayTally
+    }
+
+    /// Makes the marks that were noted and writes them; false, and makes none, if there is no room.
+    func tallyNoted(in database: Database) throws(StoreFailure) -> Bool {
         guard database.tally.makeMarks() else {
-            database.mayTally = !database.tally.isFull
+            database.mayTally = false
             return false
         }
         try database.writeTally()
@@ -98,7 +107,7 @@ extension StateStore {
         let after = change.after
         let known = try row(of: key, in: database)
         let row = if let known { known } else { try database.makeApp(key) }
-        if known == nil { remember(row, of: key) }
+        if known == nil { rows.remember(row, of: key) }
         if !before.hasSameCounters(as: after) {
             guard try database.writeCounters(after, row: row) else { throw missing(key) }
         }
@@ -171,19 +180,22 @@ extension StateStore {
     /// Deletes the row of an app of which nothing is kept any more.
     private func forget(_ key: AppKey, in database: Database) throws(StoreFailure) {
         if let row = try row(of: key, in: database) { try database.deleteApp(row: row) }
-        rows[key] = nil
+        rows.forget(key)
     }
 
     private func row(of key: AppKey, in database: Database) throws(StoreFailure) -> Int64? {
         if let row = rows[key] { return row }
         guard let row = try database.row(of: key) else { return nil }
-        remember(row, of: key)
+        rows.remember(row, of: key)
         return row
     }
 
-    func remember(_ row: Int64, of key: AppKey) {
-        if rows.count >= Self.rowsMax { rows = [:] }
-        rows[key] = row
+    /// The same, which costs nothing if the place says it.
+    func row(of place: StoredPlace, in database: Database) throws(StoreFailure) -> Int64? {
+        if let row = rows[place] { return row }
+        guard let row = try row(of: place.key, in: database) else { return nil }
+        rows.remember(row, in: place)
+        return row
     }
 
     func missing(_ key: AppKey) -> StoreFailure {

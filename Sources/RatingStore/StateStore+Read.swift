@@ -4,7 +4,7 @@ extension StateStore {
     /// What is kept of an app; nil if nothing ever was.
     package func load(_ key: AppKey) throws(StoreError) -> AppRecord? {
         let app = try reading { database throws(StoreFailure) in try database.app(key) }
-        if let app { remember(app.row, of: key) }
+        if let app { rows.remember(app.row, of: key) }
         return app?.record
     }
 

@@ -118,7 +118,7 @@ extension StateStore {
         }
         if isMarked { try system(try Files.unlink(paths.damageMark)) }
         self.database = database
-        rows = [:]
+        rows.forgetAll()
         logState = LogState(pages: database.logCounter.pages)
     }
 
@@ -137,6 +137,6 @@ extension StateStore {
 
     func closeDatabase() {
         database = nil
-        rows = [:]
+        rows.forgetAll()
     }
 }

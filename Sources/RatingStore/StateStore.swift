@@ -24,11 +24,7 @@ package final class StateStore: @unchecked Sendable {
     private var isBesideSetAside = false
     private var notices: [StoreNotice] = []
 
-    /// The rows of apps met lately.
-    var rows: [AppKey: Int64] = [:]
-    /// About 1 MiB; a row that is not remembered costs one look-up.
-    static let rowsMax = 8_192
-
+    var rows = KnownRows()
     var logState = LogState()
     /// What a commit replaced that could not be synced; `recover` writes it again.
     var unsynced: StoreChanges?

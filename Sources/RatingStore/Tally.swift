@@ -10,7 +10,7 @@ internal import RatingPolicy
 /// `lastSeen` is tallied, so that marks need no order.
 struct Tally: Sendable {
     /// An event name by its place in the app's row, which is the same until the tally is settled.
-    struct Place: Hashable, Comparable, Sendable {
+    struct Place: Equatable, Comparable, Sendable {
         let row: Int64
         let name: Int
 
@@ -37,21 +37,29 @@ struct Tally: Sendable {
 
     /// What the times of marks are counted from.
     private(set) var began = WallTime(milliseconds: 0)
-    private var numbers: [Place: Int] = [:]
+    /// The first words of all marks, with the numbers of these.
+    private var index = WordIndex()
     /// Two words a mark, in the order they were made, as they are stored: little-endian, the last
     /// sheet full of zeros behind its last mark.
     private var words: [UInt64] = []
     /// Marks that are to be made if all of a turn can be.
-    private var noted: [Mark] = []
+    private var noted: [Noted] = []
+    /// How many of them are new, or nearly so many: one that is noted twice counts twice.
+    private var newCount = 0
     /// Sheets that are not as they are stored, one bit each.
     private var changed: UInt64 = 0
 
     private static let wordsPerSheet = 2 * marksPerSheet
 
+    private struct Noted {
+        /// Nil of a new mark.
+        let number: Int?
+        let words: (UInt64, UInt64)
+    }
+
     var isEmpty: Bool { words.isEmpty }
     /// How many marks there are.
-    var count: Int { numbers.count }
-    var isFull: Bool { count == Self.marksMax }
+    var count: Int { index.count }
     var sheetCount: Int { words.count / Self.wordsPerSheet }
 
     func isChanged(sheet: Int) -> Bool { changed & 1 << UInt64(sheet) != 0 }
@@ -60,8 +68,8 @@ struct Tally: Sendable {
 
     // MARK: - Marks
 
-    /// Works out the marks of an app, for `makeMarks`; false if something has changed but counts of
-    /// names that were there, few of them, and `lastSeen`, or if that is earlier.
+    /// Notes the marks of an app, for `makeMarks`; false if something has changed but counts of names
+    /// that were there, few of them, and `lastSeen`, or if that is earlier, or a number does not fit.
     mutating func note(_ change: StoreChanges.AppChange, row: Int64) -> Bool {
         guard let before = change.before,
             let lastSeen = change.after.lastSeen, lastSeen.repaired == nil,
@@ -70,50 +78,60 @@ struct Tally: Sendable {
         else { return false }
         guard change.after.events.count <= Self.namesMax else { return false }
         return change.after.tellRisenCounts(since: before) { name, count in
-            noted.append(
+            note(
                 Mark(
                     place: Place(row: row, name: name), count: count.value,
                     lastSeen: lastSeen.first))
-            return true
         }
     }
 
-    mutating func forgetNoted() { noted.removeAll(keepingCapacity: true) }
+    /// Notes what a name of an app has come to, which must not be less than it was, nor earlier, nor
+    /// of an app with more than `namesMax`; false if a number does not fit.
+    mutating func note(_ mark: Mark) -> Bool {
+        if isEmpty, noted.isEmpty { began = mark.lastSeen }
+        guard let packed = Self.packed(mark, since: began) else { return false }
+        let number = index.number(of: packed.0)
+        if number == nil { newCount += 1 }
+        noted.append(Noted(number: number, words: packed))
+        return true
+    }
 
-    /// Makes the marks that were noted; false, and perhaps half done, if they do not fit.
+    mutating func forgetNoted() {
+        noted.removeAll(keepingCapacity: true)
+        newCount = 0
+    }
+
+    /// Makes the marks that were noted; false, and makes none, if there is no room for all.
     mutating func makeMarks() -> Bool {
         defer { forgetNoted() }
+        guard count + newCount <= Self.marksMax else { return false }
         for mark in noted {
-            guard make(mark) else { return false }
+            let number = mark.number ?? makePlace(for: mark.words.0)
+            words[2 * number + 1] = mark.words.1.littleEndian
+            changed |= 1 << UInt64(number / Self.marksPerSheet)
         }
         return true
     }
 
-    /// Makes a mark, or one anew; false if there is no room or a number does not fit.
-    private mutating func make(_ mark: Mark) -> Bool {
-        if isEmpty { began = mark.lastSeen }
-        guard let packed = Self.packed(mark, since: began) else { return false }
-        let number = numbers[mark.place] ?? count
-        if number == count {
-            guard !isFull else { return false }
-            numbers[mark.place] = number
-            if number == sheetCount * Self.marksPerSheet {
-                words.append(contentsOf: repeatElement(0, count: Self.wordsPerSheet))
-            }
-            words[2 * number] = packed.0.littleEndian
+    /// Returns the number of the mark with this first word, which is made if it is not there.
+    private mutating func makePlace(for first: UInt64) -> Int {
+        if let number = index.number(of: first) { return number }
+        let number = count
+        if number == sheetCount * Self.marksPerSheet {
+            words.append(contentsOf: repeatElement(0, count: Self.wordsPerSheet))
         }
-        words[2 * number + 1] = packed.1.littleEndian
-        changed |= 1 << UInt64(number / Self.marksPerSheet)
-        return true
+        index.add(first)
+        words[2 * number] = first.littleEndian
+        return number
     }
 
     /// The marks by app, in the order of rows.
     var marks: [Mark] {
-        numbers.sorted { $0.key < $1.key }.map { mark($0.value) }
+        (0..<count).map(mark).sorted { $0.place < $1.place }
     }
 
     func marks(ofApp row: Int64) -> [Mark] {
-        numbers.lazy.filter { $0.key.row == row }.map { mark($0.value) }
+        (0..<count).filter { Int64(word(2 * $0) >> Self.nameBits) == row }.map(mark)
     }
 
     // MARK: - Sheets
@@ -141,8 +159,9 @@ struct Tally: Sendable {
         for number in first..<max(end, first) {
             guard let packed = Self.packed(mark(number), since: began),
                 packed == (word(2 * number), word(2 * number + 1)),
-                numbers.updateValue(number, forKey: mark(number).place) == nil
+                index.number(of: packed.0) == nil
             else { return false }
+            index.add(packed.0)
         }
         return count > first
     }

@@ -105,6 +105,39 @@ struct TallyTests {
         #expect(Self.read(sheets + [sheets[0]]) == nil)
     }
 
+    @Test func `marks are made when there is room for all of them, else none`() {
+        var tally = Tally()
+        for row in 1..<Int64(Tally.marksMax) {
+            expect(tally.mark(Self.change(events: 1), row: row))
+        }
+        let sheets = tally.marks
+        for row in Int64(Tally.marksMax) - 1...Int64(Tally.marksMax) + 1 {
+            expect(tally.note(Self.change(events: 2), row: row))
+        }
+        expect(!tally.makeMarks())
+        #expect(tally.marks == sheets)
+        // Nothing that was noted is left.
+        expect(tally.makeMarks())
+        #expect(tally.marks == sheets)
+        expect(tally.mark(Self.change(events: 2), row: Int64(Tally.marksMax)))
+    }
+
+    @Test func `marks that are not made leave no time behind that others are counted from`() {
+        var tally = Tally()
+        expect(tally.note(Self.change(events: 1, seen: .start.adding(.day)), row: 1))
+        tally.forgetNoted()
+        expect(tally.mark(Self.change(events: 1), row: 1))
+        #expect(tally.marks.map(\.lastSeen) == [.start])
+    }
+
+    @Test func `a new mark that is noted twice is made once`() {
+        var tally = Tally()
+        expect(tally.note(Self.change(events: 1), row: 1))
+        expect(tally.note(Self.change(events: 2), row: 1))
+        expect(tally.makeMarks())
+        #expect(tally.marks.map(\.count) == [2])
+    }
+
     static let others: [@Sendable (inout StoreChanges.AppChange) -> Void] = [
         { $0.before = nil },
         { $0.after.sessions = 1 },

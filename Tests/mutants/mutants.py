@@ -144,6 +144,13 @@ ALL = [
         "a refused commit leaves its marks in the tally", "Sources/RatingStore/Database+Write.swift",
         "            isTallyKnown = false\n", "", STORE),
     Mutant(
+        "what is remembered beside an app outlives its row", "Sources/RatingStore/KnownRows.swift",
+        "        rows[key] = nil\n        state = State()\n", "        rows[key] = nil\n", STORE),
+    Mutant(
+        "a mark is taken for another with its hash", "Sources/RatingStore/WordIndex.swift",
+        "while slots[slot] != 0, words[Int(slots[slot]) - 1] != word {",
+        "while slots[slot] == .max {", STORE),
+    Mutant(
         "a clock set back is tallied", "Sources/RatingStore/Tally.swift",
         "            lastSeen.first >= lastBefore.first\n", "            true\n", STORE),
     Mutant(

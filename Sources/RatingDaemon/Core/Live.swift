@@ -1,4 +1,5 @@
 import RatingPolicy
+import RatingStore
 import RatingWire
 
 /// Something whose content a turn may change, and which goes back if the turn cannot be stored.
@@ -147,7 +148,8 @@ final class LiveApp: Undoable<LiveApp.Content> {
         var maker: LiveProcess?
     }
 
-    let key: AppKey
+    /// Where the store has it.
+    let place: StoredPlace
     let user: LiveUser
     /// The policy in force; nil until asked for, and again when it may have changed.
     var policy: Policy?
@@ -157,13 +159,14 @@ final class LiveApp: Undoable<LiveApp.Content> {
     var epoch: Int
 
     init(_ key: AppKey, user: LiveUser, record: AppRecord?, epoch: Int) {
-        self.key = key
+        place = StoredPlace(key)
         self.user = user
         self.epoch = epoch
         super.init(
             Content(state: AppState(record: record ?? AppRecord()), isStored: record != nil))
     }
 
+    var key: AppKey { place.key }
     var id: AppID { key.app }
     var record: AppRecord { content.state.record }
     var pending: PendingRequest? { content.state.pending }
