@@ -115,6 +115,9 @@ package struct AppRecord: Hashable, Sendable {
     /// All events of all names.
     package var eventsTotal: Count { place.value.events.total }
 
+    /// How many names of events there are.
+    package var eventNamesCount: Int { place.value.events.count }
+
     /// Counts events of one name, of which the app was seen.
     ///
     /// Returns what the name has now, and all names together; nil, and counts nothing, if it is

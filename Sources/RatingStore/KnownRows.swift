@@ -4,7 +4,7 @@ internal import RatingPolicy
 ///
 /// Forgotten whenever one of them may be wrong: with the open database, after a transaction that
 /// failed, and when an app's row is deleted.
-struct KnownRows {
+final class KnownRows {
     /// Another object for each time in which rows stay what they are.
     final class State: Sendable {}
 
@@ -19,7 +19,7 @@ struct KnownRows {
     /// The same without hashing: nil also if the place does not say.
     subscript(place: StoredPlace) -> Int64? { place.row(in: state) }
 
-    mutating func remember(_ row: Int64, of key: AppKey) {
+    func remember(_ row: Int64, of key: AppKey) {
         // Those in places stay right.
         if rows.count >= Self.countMax { rows = [:] }
         rows[key] = row
@@ -29,12 +29,13 @@ struct KnownRows {
         place.remember(row, in: state)
     }
 
-    mutating func forget(_ key: AppKey) {
+    func forget(_ key: AppKey) {
         rows[key] = nil
         state = State()
     }
 
-    mutating func forgetAll() {
-        self = KnownRows()
+    func forgetAll() {
+        rows = [:]
+        state = State()
     }
 }

@@ -68,10 +68,9 @@ extension StateStore {
         }
         // All or nothing: what is in the tally is settled before rows are written, and costs as
         // much again.
-        let apps = changes.apps.span
-        for index in apps.indices {
-            guard apps[index].before != nil, let row = try row(of: apps[index].key, in: database),
-                database.tally.note(apps[index], row: row)
+        for change in changes.apps {
+            guard change.before != nil, let row = try row(of: change.place, in: database),
+                database.tally.note(change, row: row)
             else {
                 database.tally.forgetNoted()
                 return false
@@ -105,7 +104,7 @@ extension StateStore {
         let key = change.key
         let before = change.before ?? AppRecord()
         let after = change.after
-        let known = try row(of: key, in: database)
+        let known = try row(of: change.place, in: database)
         let row = if let known { known } else { try database.makeApp(key) }
         if known == nil { rows.remember(row, of: key) }
         if !before.hasSameCounters(as: after) {

@@ -10,7 +10,7 @@ extension StateStore {
         var former = StoreChanges()
         for change in changes.apps {
             former.apps.append(
-                .init(change.key, before: change.after, after: change.before ?? AppRecord()))
+                .init(change.place, before: change.after, after: change.before ?? AppRecord()))
         }
         for user in changes.optedOutOfAll.keys {
             former.optedOutOfAll[user] = try database.user(user).isOptedOutOfAll

@@ -24,7 +24,7 @@ package final class StateStore: @unchecked Sendable {
     private var isBesideSetAside = false
     private var notices: [StoreNotice] = []
 
-    var rows = KnownRows()
+    let rows = KnownRows()
     var logState = LogState()
     /// What a commit replaced that could not be synced; `recover` writes it again.
     var unsynced: StoreChanges?

@@ -4,16 +4,23 @@ package import RatingPolicy
 package struct StoreChanges: Sendable {
     /// One app's record as it was when the turn began and as it is now.
     package struct AppChange: Sendable {
-        package var key: AppKey
+        package let place: StoredPlace
         /// Nil if the store had none.
         package var before: AppRecord?
         package var after: AppRecord
 
-        package init(_ key: AppKey, before: AppRecord?, after: AppRecord) {
-            self.key = key
+        package init(_ place: StoredPlace, before: AppRecord?, after: AppRecord) {
+            self.place = place
             self.before = before
             self.after = after
         }
+
+        /// For a change of an app whose place nobody keeps.
+        package init(_ key: AppKey, before: AppRecord?, after: AppRecord) {
+            self.init(StoredPlace(key), before: before, after: after)
+        }
+
+        package var key: AppKey { place.key }
     }
 
     /// The caps in force for an app that has new grants.

@@ -76,7 +76,7 @@ struct Tally: Sendable {
             let lastBefore = before.lastSeen, lastBefore.repaired == nil,
             lastSeen.first >= lastBefore.first
         else { return false }
-        guard change.after.events.count <= Self.namesMax else { return false }
+        guard change.after.eventNamesCount <= Self.namesMax else { return false }
         return change.after.tellRisenCounts(since: before) { name, count in
             note(
                 Mark(

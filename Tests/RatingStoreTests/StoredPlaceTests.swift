@@ -21,14 +21,6 @@ struct StoredPlaceTests {
         return try store.row(of: place, in: store.openDatabase())
     }
 
-    /// Deletes the row of an app that has no grants.
-    private func forget(_ key: AppKey) throws {
-        var changes = StoreChanges()
-        changes.apps.append(.init(key, before: try store.load(key), after: AppRecord()))
-        changes.forgottenFunnels = [key]
-        try store.commit(changes, durability: .relaxed, now: .start)
-    }
-
     @Test func `a place says what was looked up once`() throws {
         #expect(store.rows[notes] == nil)
         #expect(try row(of: notes) == 2)
@@ -40,7 +32,7 @@ struct StoredPlaceTests {
 
     @Test func `a place says nothing of an app whose row is another's by now`() throws {
         #expect(try row(of: notes) == 2)
-        try forget(.notes)
+        try store.forget(notes)
         #expect(store.rows[notes] == nil)
         #expect(try row(of: notes) == nil)
         let other = AppKey(user: 1001, app: .notes)
@@ -78,7 +70,7 @@ struct StoredPlaceTests {
     }
 
     @Test func `many other apps do not make a place forget`() {
-        var rows = KnownRows()
+        let rows = KnownRows()
         rows.remember(1, of: .notes)
         rows.remember(1, in: notes)
         for user in 2_001...2_000 + UserID(KnownRows.countMax) {

@@ -122,6 +122,14 @@ extension StateStore {
         try commit(changes, durability: durability, now: now)
     }
 
+    /// Commits that nothing is kept of an app any more; it must have no grants.
+    func forget(_ place: StoredPlace) throws(StoreError) {
+        var changes = StoreChanges()
+        changes.apps.append(.init(place, before: try load(place.key), after: AppRecord()))
+        changes.forgottenFunnels = [place.key]
+        try commit(changes, durability: .relaxed, now: .start)
+    }
+
     /// Commits a new grant, with caps far away unless they are given.
     @discardableResult
     func grant(

@@ -1,6 +1,5 @@
 import Posix
 import RatingPolicy
-import TestSupport
 import Testing
 
 @testable import RatingStore
@@ -10,21 +9,23 @@ struct TallyStoreTests {
     let scratch: ScratchDirectory
     let store: StateStore
     /// What the store is to hold.
-    private var records: [AppKey: AppRecord] = [:]
+    var records: [AppKey: AppRecord] = [:]
+    /// Kept as the daemon keeps them, whatever becomes of the store.
+    let places = (0...Tally.marksMax + 1).map { StoredPlace(key($0)) }
 
     init() throws {
         scratch = try ScratchDirectory()
         store = try scratch.openUsable()
     }
 
-    private static func key(_ number: Int) -> AppKey {
+    static func key(_ number: Int) -> AppKey {
         AppKey(user: UserID(1000 + number % 2), app: AppID("org.example.App\(number)")!)
     }
 
     private static let name = EventName("note-saved")!
 
     /// Apps that have reported one event, in their rows.
-    private mutating func meet(_ count: Int) throws {
+    mutating func meet(_ count: Int) throws {
         for number in 0..<count {
             var record = AppRecord()
             record.firstSeen = Stamp(.start)
@@ -36,7 +37,7 @@ struct TallyStoreTests {
     }
 
     /// One more event of each of these apps, in one turn.
-    private mutating func report(
+    mutating func report(
         _ apps: some Sequence<Int>, at now: WallTime = .start.adding(1),
         to other: StateStore? = nil,
         _ durability: Durability = .relaxed
@@ -47,13 +48,13 @@ struct TallyStoreTests {
             var after = before ?? AppRecord()
             _ = after.events.add(1, to: Self.name, namesMax: 9)
             after.lastSeen = Stamp(now)
-            changes.apps.append(.init(Self.key(number), before: before, after: after))
+            changes.apps.append(.init(places[number], before: before, after: after))
         }
         try (other ?? store).commit(changes, durability: durability, now: now)
         for change in changes.apps { records[change.key] = change.after }
     }
 
-    private func expectAll(in store: StateStore) throws {
+    func expectAll(in store: StateStore) throws {
         for (key, record) in records {
             #expect(try store.load(key) == record)
         }
@@ -240,11 +241,7 @@ struct TallyStoreTests {
     @Test mutating func `forgotten apps are not in the tally any more`() throws {
         try meet(9)
         try report(0..<9)
-        var changes = StoreChanges()
-        changes.apps.append(
-            .init(Self.key(2), before: records[Self.key(2)], after: AppRecord()))
-        changes.forgottenFunnels = [Self.key(2)]
-        try store.commit(changes, durability: .relaxed, now: .start)
+        try store.forget(places[2])
         records[Self.key(2)] = nil
         try expectAll(in: store)
         try store.close()
@@ -310,41 +307,5 @@ struct TallyStoreTests {
         let again = try other.openUsable()
         #expect(try other.setAside().count == 1)
         #expect(!again.ledgerIsTrusted)
-    }
-
-    @Test mutating func `whatever lies between commits, all counts are there`() throws {
-        var random = Seeded(Seeded.seed(of: "tally"))
-        try meet(40)
-        var current = store
-        var directory = scratch
-        var kept = [scratch]
-        for turn in 1...400 as ClosedRange<Int64> {
-            let now = WallTime.start.adding(turn)
-            let apps = Set((0..<random.number(1...12)).map { _ in random.number(0...39) }).sorted()
-            try report(apps, at: now, to: current)
-            switch random.number(0...19) {
-            case 0: try current.sync()
-            case 1:
-                let key = Self.key(apps.first!)
-                let before = records[key]!
-                records[key]?.sessions += 1
-                records[key]?.events[EventName("name\(turn)")!] = 1
-                try current.put(records[key]!, over: before, for: key)
-            case 2: try current.recover(now: now)
-            case 3: try expectAll(in: current)
-            case 4:
-                // Killed.
-                let next = try ScratchDirectory()
-                try FileTree.copyState(directory.state, to: next.state)
-                current = try next.openUsable()
-                directory = next
-                kept.append(next)
-            case 5:
-                try current.close()
-                current = try directory.openUsable()
-            default: break
-            }
-        }
-        try expectAll(in: current)
     }
 }

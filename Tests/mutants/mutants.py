@@ -147,6 +147,10 @@ ALL = [
         "what is remembered beside an app outlives its row", "Sources/RatingStore/KnownRows.swift",
         "        rows[key] = nil\n        state = State()\n", "        rows[key] = nil\n", STORE),
     Mutant(
+        "what is remembered beside an app outlives a commit that failed",
+        "Sources/RatingStore/KnownRows.swift",
+        "        rows = [:]\n        state = State()\n", "        rows = [:]\n", STORE),
+    Mutant(
         "a mark is taken for another with its hash", "Sources/RatingStore/WordIndex.swift",
         "while slots[slot] != 0, words[Int(slots[slot]) - 1] != word {",
         "while slots[slot] == .max {", STORE),

@@ -84,7 +84,7 @@ extension Core {
         changes.apps.reserveCapacity(turn.apps.count)
         for app in turn.apps where app.content.isDirty {
             let before = app.readSaved { $0?.isStored == true ? $0?.state.record : nil }
-            changes.apps.append(.init(app.key, before: before, after: app.record))
+            changes.apps.append(.init(app.place, before: before, after: app.record))
         }
         for user in turn.users where user.content.isDirty {
             changes.optedOutOfAll[user.id] = user.content.record.isOptedOutOfAll
@@ -111,7 +111,9 @@ extension Core {
         for app in turn.apps {
             app.content.isDirty = false
             app.keep()
-            if turn.forgottenFunnels.contains(app.key), app.record == AppRecord() {
+            if !turn.forgottenFunnels.isEmpty, turn.forgottenFunnels.contains(app.key),
+                app.record == AppRecord()
+            {
                 // Nothing is kept of it any more, so the store has taken it away.
                 app.content.isStored = false
                 makeRoom(of: app)
