@@ -21,8 +21,8 @@ mandir = $(PREFIX)/share/man
 docdir = $(PREFIX)/share/doc/ratingd
 unitdir = $(PREFIX)/lib/systemd
 
-# Debian's names; the compiler is for simdjson's C++ and for the tests' own preloaded clock.
-BUILD_PACKAGES = g++ libinih-dev libsimdjson-dev libsqlite3-dev python3
+# Debian's names; the compiler is for RapidJSON's C++ and for the tests' own preloaded clock.
+BUILD_PACKAGES = g++ libinih-dev libsqlite3-dev python3 rapidjson-dev
 # What Swift's own programs need; installed if they do not start.
 SWIFT_PACKAGES = libcurl4-openssl-dev libncurses-dev libxml2-dev
 PAGE_PACKAGES = scdoc
@@ -35,7 +35,7 @@ TEST_PACKAGES = $(PAGE_PACKAGES) sqlite3 $(if $(IS_ROOT),$(LAB_PACKAGES))
 PROOF_PACKAGES = gcc spin
 GUARD_PACKAGES = binutils valgrind
 # What ratingd is measured beside: not redis-server: that would start a service.
-BENCH_PACKAGES = dbus-broker dbus-daemon libsystemd-dev redis-tools
+BENCH_PACKAGES = dbus-broker dbus-daemon libsimdjson-dev libsystemd-dev redis-tools
 DEB_PACKAGES = $(PAGE_PACKAGES) debhelper dpkg-dev lintian
 
 # How release files are built, here, for the Debian package and in CI; with plain

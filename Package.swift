@@ -35,11 +35,11 @@ let package = Package(
         .target(name: "CLinux"),
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CInih"),
-        .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CJSON"),
 
         // Pure: rules and messages, no I/O, no clock.
         swift("RatingPolicy"),
-        swift("RatingWire", ["RatingPolicy", "CSimdjson"]),
+        swift("RatingWire", ["RatingPolicy", "CJSON"]),
 
         // Shells: each talks to one part of the system.
         swift("Posix", ["CLinux"]),

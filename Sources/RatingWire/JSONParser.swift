@@ -1,4 +1,4 @@
-import CSimdjson
+import CJSON
 
 /// Reads JSON texts as strictly as SPEC 1 wants them; its memory is used again for each text.
 ///
@@ -9,37 +9,39 @@ import CSimdjson
     static let depthMax = 32
     /// What is set aside for texts at first; a longer one makes it grow.
     static let capacity = 65_536
+    /// The longest text, as the tape has no room for the places of more.
+    static let bytesMax = Int(CJSON_TEXT_BYTES_MAX)
 
     private let parser: OpaquePointer?
 
     init(capacity: Int = Self.capacity) {
-        unsafe parser = csimdjson_new(capacity, Self.depthMax)
+        unsafe parser = cjson_new(capacity, Self.depthMax)
     }
 
     deinit {
-        unsafe csimdjson_free(parser)
+        unsafe cjson_free(parser)
     }
 
     /// Reads one text and hands over its value, which must not be kept.
     ///
-    /// Corresponds to `csimdjson_read`.
+    /// Corresponds to `cjson_read`.
     @inline(__always)
     mutating func read<R>(
         _ text: Span<UInt8>, _ body: (Result<JSONNode, JSONError>) -> R
     ) -> R {
         guard let parser = unsafe parser else { return body(.failure(.noMemory)) }
         return unsafe text.withUnsafeBufferPointer { bytes in
-            var tape = unsafe csimdjson_tape()
-            let status = unsafe csimdjson_read(parser, bytes.baseAddress, bytes.count, &tape)
-            guard status == CSIMDJSON_OK else { return body(.failure(JSONError(status))) }
-            return unsafe body(.success(JSONNode(tape: tape, index: 1)))
+            var tape = unsafe cjson_tape()
+            let status = unsafe cjson_read(parser, bytes.baseAddress, bytes.count, &tape)
+            guard status == CJSON_OK else { return body(.failure(JSONError(status))) }
+            return unsafe body(.success(JSONNode(tape: tape, index: 0)))
         }
     }
 }
 
 /// One value of a text that was read; valid only inside `JSONParser.read`.
 @safe struct JSONNode {
-    fileprivate let tape: csimdjson_tape
+    fileprivate let tape: cjson_tape
     /// Where the value is on the tape.
     let index: Int
 
@@ -56,6 +58,10 @@ import CSimdjson
 
     @inline(__always)
     private var word: UInt64 { unsafe tape.words[index] }
+
+    /// How many bytes, members or elements this has, if it has any.
+    @inline(__always)
+    private var wordCount: Int { Int(word >> 32 & 0xFF_FFFF) }
 
     /// The same as `kind ==`, and cheaper.
     @inline(__always)
@@ -97,7 +103,7 @@ import CSimdjson
     @inline(__always)
     func equals(_ text: StaticString) -> Bool {
         let bytes = unsafe bytes
-        return unsafe csimdjson_is(
+        return unsafe cjson_is(
             bytes.baseAddress, bytes.count, text.utf8Start, text.utf8CodeUnitCount)
     }
 
@@ -106,12 +112,7 @@ import CSimdjson
     private var bytes: UnsafeBufferPointer<UInt8> {
         precondition(isOf(.string), "only a string has bytes")
         let start = unsafe tape.strings + Int(UInt32(truncatingIfNeeded: word))
-        let inPlace = Int(word >> 32 & 0xFF_FFFF)
-        if inPlace > 0 {
-            return unsafe UnsafeBufferPointer(start: start, count: inPlace - 1)
-        }
-        let count = unsafe UnsafeRawPointer(start).loadUnaligned(as: UInt32.self)
-        return unsafe UnsafeBufferPointer(start: start + 4, count: Int(count))
+        return unsafe UnsafeBufferPointer(start: start, count: wordCount)
     }
 
     /// The value at another index of the same text.
@@ -127,23 +128,23 @@ import CSimdjson
         return index + (isOf(.integer) || isOf(.double) ? 2 : 1)
     }
 
-    /// The number of members or elements; 0xFFFFFF stands for that many or more.
+    /// The number of members or elements.
     var count: Int {
         precondition(isOf(.object) || isOf(.array), "only an object or array has a count")
-        return Int(word >> 32 & 0xFF_FFFF)
+        return wordCount
     }
 
     /// Names and values of an object, in the order of the text.
     @inline(__always)
     var members: Members {
         precondition(isOf(.object), "only an object has members")
-        return Members(upcoming: unsafe JSONNode(tape: tape, index: index + 1), end: end - 1)
+        return Members(upcoming: unsafe JSONNode(tape: tape, index: index + 1), end: end)
     }
 
     /// Values of an array.
     var elements: Elements {
         precondition(isOf(.array), "only an array has elements")
-        return Elements(upcoming: unsafe JSONNode(tape: tape, index: index + 1), end: end - 1)
+        return Elements(upcoming: unsafe JSONNode(tape: tape, index: index + 1), end: end)
     }
 
     struct Members: Sequence, IteratorProtocol {
@@ -185,17 +186,17 @@ enum JSONError: Error {
     case number
     case duplicateName
 
-    fileprivate init(_ status: csimdjson_status) {
+    fileprivate init(_ status: cjson_status) {
         self =
             switch status {
-            case CSIMDJSON_NO_MEMORY: .noMemory
-            case CSIMDJSON_EMPTY: .empty
-            case CSIMDJSON_STRING: .string
-            case CSIMDJSON_NOT_UTF8: .notUTF8
-            case CSIMDJSON_BOM: .byteOrderMark
-            case CSIMDJSON_TOO_DEEP: .tooDeep
-            case CSIMDJSON_NUMBER: .number
-            case CSIMDJSON_DUPLICATE_NAME: .duplicateName
+            case CJSON_NO_MEMORY: .noMemory
+            case CJSON_EMPTY: .empty
+            case CJSON_STRING: .string
+            case CJSON_NOT_UTF8: .notUTF8
+            case CJSON_BOM: .byteOrderMark
+            case CJSON_TOO_DEEP: .tooDeep
+            case CJSON_NUMBER: .number
+            case CJSON_DUPLICATE_NAME: .duplicateName
             default: .syntax
             }
     }
@@ -205,7 +206,7 @@ extension Span<UInt8> {
     /// The index of the first such byte at or after `start`.
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         let found = unsafe extracting(start...).withUnsafeBufferPointer { bytes in
-            unsafe csimdjson_find(bytes.baseAddress, bytes.count, byte)
+            unsafe cjson_find(bytes.baseAddress, bytes.count, byte)
         }
         return start + found < count ? start + found : nil
     }
@@ -216,7 +217,7 @@ extension Span<UInt8> {
         guard count == other.count else { return false }
         return unsafe withUnsafeBufferPointer { own in
             unsafe other.withUnsafeBufferPointer { other in
-                unsafe csimdjson_same(own.baseAddress, other.baseAddress, own.count)
+                unsafe cjson_same(own.baseAddress, other.baseAddress, own.count)
             }
         }
     }
@@ -225,7 +226,7 @@ extension Span<UInt8> {
     @inline(__always)
     func word(at start: Int) -> UInt64 {
         unsafe extracting(start..<start + 8).withUnsafeBufferPointer {
-            unsafe csimdjson_load($0.baseAddress)
+            unsafe cjson_load($0.baseAddress)
         }
     }
 }
@@ -255,7 +256,7 @@ extension OutputSpan<UInt8> {
         let count = text.utf8CodeUnitCount
         precondition(count <= freeCapacity, "there is room for what is appended")
         unsafe withUnsafeMutableBufferPointer { bytes, used in
-            unsafe csimdjson_copy(bytes.baseAddress.unsafelyUnwrapped + used, text.utf8Start, count)
+            unsafe cjson_copy(bytes.baseAddress.unsafelyUnwrapped + used, text.utf8Start, count)
             used += count
         }
     }
@@ -276,8 +277,8 @@ extension OutputSpan<UInt8> {
             freeCapacity >= count + Self.decimalBytesMax, "there is room for what is appended")
         unsafe withUnsafeMutableBufferPointer { bytes, used in
             let place = unsafe bytes.baseAddress.unsafelyUnwrapped + used
-            unsafe csimdjson_copy(place, text.utf8Start, count)
-            used += unsafe count + csimdjson_put_decimal(place + count, number)
+            unsafe cjson_copy(place, text.utf8Start, count)
+            used += unsafe count + cjson_put_decimal(place + count, number)
         }
     }
 }

@@ -12,12 +12,50 @@ struct JSONParserTests {
         value(Array(text.utf8))
     }
 
-    private func error(_ text: String) -> JSONError? {
-        var parser = JSONParser()
-        let bytes = Array(text.utf8)
-        return parser.read(bytes.span) { result in
+    private func error(_ text: [UInt8], capacity: Int = JSONParser.capacity) -> JSONError? {
+        var parser = JSONParser(capacity: capacity)
+        return parser.read(text.span) { result in
             if case .failure(let error) = result { error } else { nil }
         }
+    }
+
+    private func error(_ text: String) -> JSONError? {
+        error(Array(text.utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("{", .syntax), ("[1}", .syntax), ("\u{0}", .syntax), ("{}\u{0}{}", .syntax),
+            (" \u{0}1", .syntax), ("\u{BB}1", .syntax), ("\"a", .string), ("\"\\q\"", .string),
+            ("[\"\t\"]", .string), ("1.", .number), ("1e+", .number), ("1e309", .number),
+            ("-9007199254740992", .number), ("99999999999999999999", .number),
+        ] as [(String, JSONError)])
+    func `a text that is refused is refused for a reason`(text: String, reason: JSONError) {
+        #expect(error(text) == reason)
+    }
+
+    @Test func `the rest of a byte order mark is no text`() {
+        for rest in [[0xEF], [0xBB], [0xBF], [0xEF, 0xBB], [0xBB, 0xBF]] as [[UInt8]] {
+            #expect(error(rest + [0x31]) == .syntax)
+        }
+    }
+
+    @Test func `a text without memory for it is refused`() {
+        #expect(error(Array("[1]".utf8), capacity: 1 << 58) == .noMemory)
+        let spaces = [UInt8](repeating: 0x20, count: JSONParser.bytesMax + 1)
+        #expect(error(spaces) == .noMemory)
+        #expect(error(Array(spaces.dropLast())) == .empty)
+    }
+
+    @Test func `a string may be as long as a text`() {
+        var text = [UInt8](repeating: UInt8(ascii: "a"), count: JSONParser.bytesMax)
+        text[0] = UInt8(ascii: "\"")
+        text[text.count - 1] = UInt8(ascii: "\"")
+        var parser = JSONParser(capacity: 0)
+        let count = parser.read(text.span) { result in
+            if case .success(let node) = result { node.byteCount } else { 0 }
+        }
+        #expect(count == text.count - 2)
     }
 
     @Test(arguments: [
@@ -34,7 +72,8 @@ struct JSONParserTests {
     @Test(arguments: [
         "01", "-01", "+1", ".5", "1.", "-", "1e", "1e+", "0x10", "1_000", "--1", "1.e1", "00",
         "9007199254740992", "-9007199254740992", "99999999999999999999999999", "1e309", "-1e309",
-        "9223372036854775808", "18446744073709551615",
+        "9223372036854775808", "18446744073709551615", "18446744073709551616",
+        "100000000000000000000000000000000000000001", "-1e999999999999999999999",
     ])
     func `numbers that are malformed or out of range are refused`(text: String) {
         #expect(value(text) == nil)
@@ -51,6 +90,29 @@ struct JSONParserTests {
         #expect(value("1e308") == .double(1e308))
         #expect(value("1e-400") == .double(0))
         #expect(value("9007199254740993.0") == .double(9_007_199_254_740_992))
+        #expect(value("-0.0")?.text() == "-0.0")
+    }
+
+    @Test(arguments: [
+        "1.7976931348623157e308", "1.7976931348623158e308", "2.2250738585072011e-308", "5e-324",
+        "2.4703282292062328e-324", "0.1", "8.5", "9007199254740993.5", "123456789012345678e-4",
+        "7.2057594037927933e16", "1e23", "4.35", "0.000000000000000000000000000000000000001e40",
+        "6.02214076e+23", "1e-999999999999999999999",
+        "0." + String(repeating: "0", count: 400) + "1e400", "0e0", "0e308",
+        String(repeating: "1", count: 300) + "." + String(repeating: "1", count: 2_000),
+    ])
+    func `a number is the double that is nearest to it`(text: String) {
+        #expect(value(text) == Double(text).map(JSONValue.double))
+        #expect(value("[-\(text)]") == Double("-" + text).map { .array([.double($0)]) })
+    }
+
+    @Test func `of what no double could hold a power of ten makes no number`() {
+        let large = "1" + String(repeating: "0", count: 310)
+        #expect(error(large + "e-10") == .number)
+        #expect(error(large + ".0e-10") == .number)
+        #expect(error("0e309") == .number)
+        #expect(error("0.0e310") == .number)
+        #expect(value("0.0e309") == .double(0))
     }
 
     @Test func `a byte order mark and UTF-16 are refused`() {

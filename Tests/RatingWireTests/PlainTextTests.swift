@@ -3,7 +3,7 @@ import Testing
 
 @testable import RatingWire
 
-/// Short plain texts have a reader of their own, which must say what simdjson says.
+/// Short plain texts have a reader of their own, which must say what RapidJSON says.
 struct PlainTextTests {
     /// What is read of a text, by whichever reader takes it.
     private func read(_ text: String) -> Result<JSONValue, JSONError> {
@@ -12,17 +12,17 @@ struct PlainTextTests {
         return parser.read(bytes.span) { $0.map(JSONValue.init(node:)) }
     }
 
-    /// The same by simdjson: a text that begins with a tab is not plain.
-    private func readBySimdjson(_ text: String) -> Result<JSONValue, JSONError> {
+    /// The same by RapidJSON: a text that begins with a tab is not plain.
+    private func readByRapidJSON(_ text: String) -> Result<JSONValue, JSONError> {
         read("\t" + text)
     }
 
     @Test(arguments: 0..<200)
-    func `random texts, and what is near to them, are read as simdjson reads them`(seed: UInt64) {
+    func `random texts, and what is near to them, are read as RapidJSON reads them`(seed: UInt64) {
         var texts = PlainTexts(seed: seed)
         for _ in 0..<200 {
             let text = texts.next()
-            #expect(read(text) == readBySimdjson(text), "seed \(seed): \(text)")
+            #expect(read(text) == readByRapidJSON(text), "seed \(seed): \(text)")
         }
     }
 
@@ -37,7 +37,7 @@ struct PlainTextTests {
     @Test func `numbers are read up to the largest and not beyond`() {
         let largest = "999999999999999"
         for text in ["0", "7", largest, "9007199254740991", "9007199254740992", "00", "01", "1.0"] {
-            #expect(read("{\"a\":\(text)}") == readBySimdjson("{\"a\":\(text)}"), "\(text)")
+            #expect(read("{\"a\":\(text)}") == readByRapidJSON("{\"a\":\(text)}"), "\(text)")
         }
         #expect(
             read("{\"a\":\(largest)}")
@@ -47,7 +47,7 @@ struct PlainTextTests {
     @Test func `a text of any length is read to its end and no further`() {
         for count in 0..<700 {
             let text = "{\"a\":\"" + String(repeating: "x", count: count) + "\"}"
-            #expect(read(text) == readBySimdjson(text))
+            #expect(read(text) == readByRapidJSON(text))
             #expect(read(text + "}") == .failure(.syntax))
         }
     }

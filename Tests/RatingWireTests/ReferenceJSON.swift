@@ -101,15 +101,21 @@ struct ReferenceJSON {
         guard whole == "0" || !whole.hasPrefix("0") else { throw Bad() }
         text += whole
         var isInteger = true
+        var unit = "1"
         if skip(".") {
             isInteger = false
-            text += "." + (try digits())
+            let fraction = try digits()
+            text += "." + fraction
+            unit = "0." + String(repeating: "0", count: fraction.count - 1) + "1"
         }
         if skip("e") || skip("E") {
             isInteger = false
-            text += "e" + (skip("-") ? "-" : skip("+") ? "+" : "")
-            text += try digits()
+            let power = "e" + (skip("-") ? "-" : skip("+") ? "+" : "") + (try digits())
+            text += power
+            unit += power
         }
+        // So that a power of ten does not make a number of what is none: see protocol.md.
+        guard [whole, unit].allSatisfy({ Double($0)?.isFinite == true }) else { throw Bad() }
         if isInteger {
             guard let number = Int64(text), abs(number) <= 9_007_199_254_740_991
             else { throw Bad() }

@@ -188,6 +188,18 @@ class Lines(DaemonTest):
         self.client.send(b"\n" + PING + b"\n")
         self.assert_pong()
 
+    def test_lines_of_as_many_values_as_may_be_in_bounded_memory(self):
+        numbers = [b'"%d":0' % number for number in range(6_000)]
+        lines = [b"[" + b",".join([value] * ((LIMIT - 2) // (len(value) + 1))) + b"]"
+                 for value in (b"[]", b"{}", b"1", b'""', b"null")]
+        lines.append(b"{" + b",".join(numbers) + b"}")
+        before = proc_status(self.daemon.pid, "VmRSS")
+        for line in lines * 5:
+            self.assertLess(len(line), LIMIT)
+            self.client.send_line(line)
+            self.assert_error(self.client.next()["error"], "invalid_request")
+        self.assert_memory(proc_status(self.daemon.pid, "VmRSS") - before, 1024)
+
 
 if __name__ == "__main__":
     unittest.main()

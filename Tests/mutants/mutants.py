@@ -256,6 +256,6 @@ ALL = [
         "a policy's id is taken for the line's", "Sources/RatingWire/KnownLines.swift",
         "        if case .hello = call { return }\n", "        _ = call\n", WIRE),
     Mutant(
-        "names may come twice in an object", "Sources/CSimdjson/CSimdjson.cpp",
-        "if (has_duplicate(tape, strings, at)) return CSIMDJSON_DUPLICATE_NAME;", "", WIRE),
+        "names may come twice in an object", "Sources/CJSON/TapeWriter.h",
+        "has_duplicate(names, members) ? CJSON_DUPLICATE_NAME : CJSON_OK", "CJSON_OK", WIRE),
 ]

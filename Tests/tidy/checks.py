@@ -8,7 +8,7 @@ import swift_source
 
 # What a target may import beside nothing at all; those not named here may import anything that
 # Package.swift lets them.
-PURE_IMPORTS = {"RatingPolicy": set(), "RatingWire": {"RatingPolicy", "CSimdjson"}}
+PURE_IMPORTS = {"RatingPolicy": set(), "RatingWire": {"RatingPolicy", "CJSON"}}
 # What runs in the daemon's process.
 DAEMON_TARGETS = {
     "RatingPolicy", "RatingWire", "Posix", "Systemd", "RatingStore", "RatingConfig",
@@ -19,7 +19,7 @@ BANNED = {
     r"\btry!": "try!", r"\bas!": "as!", r"(?<![\w.])print\(": "print(",
     r"\bTask(?:\.detached)?\s*\{": "Task {", r"\bfatalError\(": "fatalError(",
     r"\bawait\b": "await"}
-# Where a pure target may touch memory: the seam to simdjson.
+# Where a pure target may touch memory: the seam to the reader of JSON.
 UNSAFE_ALLOWED = {"Sources/RatingWire/JSONParser.swift"}
 FUNCTION_LINES_MAX = 70
 FILE_LINES_MAX = 350

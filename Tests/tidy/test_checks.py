@@ -34,7 +34,7 @@ class CheckTests(unittest.TestCase):
             problem, "Sources/RatingPolicy/A.swift:2: RatingPolicy may not import Glibc")
         self.assert_finds(
             checks.imports_of_pure_targets, "Sources/RatingWire/A.swift",
-            "import struct Foundation.Date\n", "package import RatingPolicy\nimport CSimdjson\n")
+            "import struct Foundation.Date\n", "package import RatingPolicy\nimport CJSON\n")
 
     def test_imports_of_shells(self):
         self.assert_finds(

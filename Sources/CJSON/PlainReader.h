@@ -1,52 +1,28 @@
 #pragma once
 
-#include "CSimdjson.h"
+#include "MemberName.h"
+#include "Tape.h"
 
 #include <array>
 #include <cstring>
 
-/// The name of a member; most differ in their keys, so that their text is not looked at.
-struct member_name {
-    uint64_t key;
-    const uint8_t *bytes;
-    uint32_t count;
-
-    member_name() = default;
-    /// Eight bytes must be readable, whatever the length.
-    member_name(const uint8_t *bytes, uint32_t count)
-        : key(csimdjson_key(bytes, count)), bytes(bytes), count(count) {}
-
-    bool operator==(const member_name &other) const {
-        return key == other.key && count == other.count
-            && std::memcmp(bytes, other.bytes, count) == 0;
-    }
-    bool operator<(const member_name &other) const {
-        if (key != other.key) return key < other.key;
-        if (count != other.count) return count < other.count;
-        return std::memcmp(bytes, other.bytes, count) < 0;
-    }
-};
-
-/// Objects up to this size are checked pair by pair, larger ones by sorting.
-constexpr size_t pairwise_max = 8;
-
 /// Reads the texts that nearly all lines are: short, one object, whose values are strings of ASCII
 /// without escapes, natural numbers, literals and such objects again. In a quarter of the time.
 ///
-/// To everything else, right or wrong, it says no: that is simdjson's to judge.
+/// To everything else, right or wrong, it says no: that is RapidJSON's to judge.
 class plain_reader {
 public:
     static constexpr size_t bytes_max = 512;
 
-    /// The bytes after the text must be readable as simdjson wants it.
-    bool read(const uint8_t *bytes, size_t count, csimdjson_tape *tape) {
+    /// So many bytes after the text must be readable.
+    static constexpr size_t padding = 16;
+
+    bool read(const uint8_t *bytes, size_t count, cjson_tape *tape) {
         if (count > bytes_max || bytes[0] != '{') return false;
         text = bytes;
         end = bytes + count;
-        uint64_t *after = words.data() + 1;
-        if (object(bytes + 1, after, 1) != end) return false;
-        words[0] = word('r', after - words.data() + 1);
-        *after = word('r', 0);
+        uint64_t *out = words.data();
+        if (object(bytes + 1, out, 1) != end) return false;
         *tape = {words.data(), text};
         return true;
     }
@@ -58,13 +34,9 @@ private:
 
     // No character makes more than one word, but for a number the first one, which has a colon
     // before it that makes none.
-    std::array<uint64_t, bytes_max + 4> words;
+    std::array<uint64_t, bytes_max> words;
     const uint8_t *text;
     const uint8_t *end;
-
-    static uint64_t word(char type, uint64_t payload) {
-        return static_cast<uint64_t>(type) << 56 | payload;
-    }
 
     // Each of the following is handed where its text begins and where its words go, which it moves
     // on, and returns where the text goes on: null if it is not plain. The few bytes that may be
@@ -101,8 +73,7 @@ private:
             if (*at != '}') return nullptr;
         }
         if (at >= end) return nullptr;
-        *opening = word('{', static_cast<uint64_t>(members) << 32 | (out - words.data() + 1));
-        *out++ = word('}', opening - words.data());
+        *opening = word('{', members, static_cast<size_t>(out - words.data()));
         return at + 1;
     }
 
@@ -124,7 +95,7 @@ private:
         uint64_t special;
         while (true) {
             if (at >= end) return nullptr;
-            uint64_t bytes = csimdjson_load(at);
+            uint64_t bytes = cjson_load(at);
             uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
             // The lowest bit that is set belongs to the first byte that is not plain.
             special = (((bytes - ones * ' ') & ~bytes) | ((quotes - ones) & ~quotes)
@@ -134,14 +105,13 @@ private:
         }
         at += __builtin_ctzll(special) / 8;
         if (*at != '"' || at >= end) return nullptr;
-        *out++ = word(
-            '"', static_cast<uint64_t>(at - start + 1) << 32 | static_cast<uint64_t>(start - text));
+        *out++ = word('"', static_cast<size_t>(at - start), static_cast<size_t>(start - text));
         return at + 1;
     }
 
     const uint8_t *literal(const uint8_t *at, const char *name, size_t count, uint64_t *&out) {
         if (std::memcmp(at, name, count) != 0) return nullptr;
-        *out++ = word(*name, 0);
+        *out++ = word(*name);
         return at + count;
     }
 
@@ -154,7 +124,7 @@ private:
             number = number * 10 + digit;
         }
         if (at == start || (*start == '0' && at - start > 1)) return nullptr;
-        *out++ = word('l', 0);
+        *out++ = word('l');
         *out++ = number;
         return at;
     }

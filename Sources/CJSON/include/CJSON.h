@@ -9,54 +9,56 @@
 extern "C" {
 #endif
 
-/// A strict JSON reader over simdjson; its memory is used again for each text.
-typedef struct csimdjson_parser csimdjson_parser;
+/// A strict JSON reader; its memory is used again for each text.
+typedef struct cjson_parser cjson_parser;
 
 /// Why a text was not accepted.
-typedef enum csimdjson_status {
-    CSIMDJSON_OK = 0,
-    CSIMDJSON_NO_MEMORY,
-    CSIMDJSON_EMPTY,
-    CSIMDJSON_SYNTAX,
-    CSIMDJSON_STRING,
-    CSIMDJSON_NOT_UTF8,
-    CSIMDJSON_BOM,
-    CSIMDJSON_TOO_DEEP,
-    CSIMDJSON_NUMBER,
-    CSIMDJSON_DUPLICATE_NAME,
-} csimdjson_status;
+typedef enum cjson_status {
+    CJSON_OK = 0,
+    CJSON_NO_MEMORY,
+    CJSON_EMPTY,
+    CJSON_SYNTAX,
+    CJSON_STRING,
+    CJSON_NOT_UTF8,
+    CJSON_BOM,
+    CJSON_TOO_DEEP,
+    CJSON_NUMBER,
+    CJSON_DUPLICATE_NAME,
+} cjson_status;
 
-/// A text that was accepted, as simdjson's tape; valid as long as the text, and until the parser
-/// reads the next one.
+/// A text that was accepted, value by value; valid as long as the text, and until the parser reads
+/// the next one.
 ///
-/// Each word has its type in the top 8 bits: 'r' root, '{' '}' '[' ']', '"', 'l' 'u' 'd' (the
-/// value is the next word), 't' 'f' 'n'. Of '{' and '[' the low 32 bits are the index after the
-/// closing word and the 24 above them the number of members or elements, at most 0xFFFFFF. Of '"'
-/// they are the offset in `strings` of a 32-bit length followed by the bytes; or, if the 24 bits
-/// above are not 0, of the bytes themselves, and those bits are one more than their number. The
-/// value of the text is at index 1.
-typedef struct csimdjson_tape {
+/// Each word has its type in the top 8 bits: '{' '[' '"', 'l' an integer and 'd' a double (the
+/// value is the next word), 't' 'f' 'n'. The value of the text is at index 0; names and values of
+/// an object, and the elements of an array, follow its word. Of '{' and '[' the low 32 bits are
+/// the index after the last of them, and the 24 above their number. Of '"' they are the offset in
+/// `strings`, and the number of bytes. Eight bytes from there can be read, whatever the number.
+typedef struct cjson_tape {
     const uint64_t *words;
     const uint8_t *strings;
-} csimdjson_tape;
+} cjson_tape;
+
+/// Texts longer than this are refused for want of memory: their strings had no room on a tape.
+#define CJSON_TEXT_BYTES_MAX 0xFFFFFF
 
 /// A parser with room for texts of this many bytes (longer ones grow it) and this nesting.
 ///
-/// Null if there is no memory.
-csimdjson_parser *csimdjson_new(size_t capacity, size_t depth_max);
+/// A byte takes ten bytes of memory. Null if there is none.
+cjson_parser *cjson_new(size_t capacity, size_t depth_max);
 
-void csimdjson_free(csimdjson_parser *parser);
+void cjson_free(cjson_parser *parser);
 
 /// Reads one text: RFC 8259, UTF-8 without BOM, no lone surrogates, no member name twice in an
 /// object, limited nesting, no integer outside ±(2^53−1), no number outside the doubles.
-csimdjson_status csimdjson_read(
-    csimdjson_parser *parser, const uint8_t *bytes, size_t count, csimdjson_tape *tape);
+cjson_status cjson_read(
+    cjson_parser *parser, const uint8_t *bytes, size_t count, cjson_tape *tape);
 
 /// The index of the first such byte, or `count`.
-size_t csimdjson_find(const uint8_t *bytes, size_t count, uint8_t byte);
+size_t cjson_find(const uint8_t *bytes, size_t count, uint8_t byte);
 
 /// Eight bytes, the first of them lowest.
-static inline uint64_t csimdjson_load(const uint8_t *bytes) {
+static inline uint64_t cjson_load(const uint8_t *bytes) {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -66,20 +68,20 @@ static inline uint64_t csimdjson_load(const uint8_t *bytes) {
 }
 
 /// True if the first bytes here and there are the same.
-static inline bool csimdjson_same(const uint8_t *bytes, const uint8_t *others, size_t count) {
+static inline bool cjson_same(const uint8_t *bytes, const uint8_t *others, size_t count) {
     return count == 0 || memcmp(bytes, others, count) == 0;
 }
 
 /// The first seven bytes of a string and its length's low byte, in one number; eight bytes must be
 /// readable, whatever the length.
-static inline uint64_t csimdjson_key(const uint8_t *bytes, size_t count) {
+static inline uint64_t cjson_key(const uint8_t *bytes, size_t count) {
     if (count == 0) return 0;
-    return csimdjson_load(bytes) << 8 * (count < 7 ? 8 - count : 1) | (count & 0xFF);
+    return cjson_load(bytes) << 8 * (count < 7 ? 8 - count : 1) | (count & 0xFF);
 }
 
 /// True if a string, of which eight bytes must be readable, is this literal, of which its own bytes
 /// are enough: for the compiler, to which the literal is known, a comparison of numbers.
-static inline bool csimdjson_is(
+static inline bool cjson_is(
     const uint8_t *bytes, size_t count, const uint8_t *literal, size_t literal_count) {
     if (count != literal_count) return false;
     uint64_t head = 0;
@@ -87,12 +89,12 @@ static inline bool csimdjson_is(
     for (size_t i = 0; i < head_count; i++) {
         head |= (uint64_t)literal[i] << 8 * (8 - head_count + i);
     }
-    if (csimdjson_key(bytes, count) >> 8 != head >> 8) return false;
+    if (cjson_key(bytes, count) >> 8 != head >> 8) return false;
     return count <= 7 || memcmp(bytes + 7, literal + 7, count - 7) == 0;
 }
 
 /// Writes an integer in decimal digits; returns how many bytes it takes. There must be room for 21.
-static inline size_t csimdjson_put_decimal(uint8_t *to, int64_t integer) {
+static inline size_t cjson_put_decimal(uint8_t *to, int64_t integer) {
     size_t sign = integer < 0;
     if (sign) *to++ = '-';
     uint64_t number = sign ? 0 - (uint64_t)integer : (uint64_t)integer;
@@ -125,7 +127,7 @@ static inline size_t csimdjson_put_decimal(uint8_t *to, int64_t integer) {
 }
 
 /// memcpy(), whose result Swift would have to be told to ignore.
-static inline void csimdjson_copy(uint8_t *to, const uint8_t *from, size_t count) {
+static inline void cjson_copy(uint8_t *to, const uint8_t *from, size_t count) {
     memcpy(to, from, count);
 }
 
