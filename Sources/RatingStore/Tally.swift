@@ -174,6 +174,7 @@ struct Tally: Sendable {
     private static let countBits: UInt64 = 40
     private static let countMax: UInt64 = 1 << countBits - 1
 
+    @inline(__always)
     private static func packed(_ mark: Mark, since began: WallTime) -> (UInt64, UInt64)? {
         let age = mark.lastSeen.since(began)
         guard mark.place.row > 0, mark.place.row < 1 << 47, mark.place.name <= nameMax,
