@@ -258,4 +258,10 @@ ALL = [
     Mutant(
         "names may come twice in an object", "Sources/CJSON/TapeWriter.h",
         "has_duplicate(names, members) ? CJSON_DUPLICATE_NAME : CJSON_OK", "CJSON_OK", WIRE),
+    Mutant(
+        "half of a surrogate pair is a character", "Sources/CJSON/TapeWriter.h",
+        "        if (has_surrogate(bytes, count)) return stop(CJSON_STRING);\n", "", WIRE),
+    Mutant(
+        "a NUL ends a text", "Sources/CJSON/CJSON.cpp",
+        "is_at_end && text.Tell() != count ? CJSON_SYNTAX : status(error)", "status(error)", WIRE),
 ]
