@@ -26,16 +26,19 @@ struct NewDatabase {
         _ = Descriptor(owning: raw)
     }
 
+    /// Nobody else uses it, and nothing of it has to survive: so it needs no log, no index of one and
+    /// no locks until it is whole.
     private func fill() throws(StoreFailure) {
         let connection = try Connection(path: paths.unfinished)
         try connection.run(
             """
             PRAGMA page_size = \(Schema.pageBytes);
+            PRAGMA locking_mode = EXCLUSIVE;
+            PRAGMA journal_mode = MEMORY;
             PRAGMA synchronous = OFF;
             PRAGMA application_id = \(Schema.applicationID);
             """, as: "make the database")
-        try connection.expect("wal", of: "PRAGMA journal_mode = WAL", as: "make the database")
         try schema.migrate(connection, from: 0)
-        try connection.checkpoint(.truncate)
+        try connection.expect("wal", of: "PRAGMA journal_mode = WAL", as: "make the database")
     }
 }
