@@ -135,6 +135,23 @@ package struct AppRecord: Hashable, Sendable {
         return (ofName, counters.events.total)
     }
 
+    /// What the events of a name have come to; nil if one more of them at this time would change
+    /// anything but that and `lastSeen`.
+    package func standing(of name: EventName, at now: WallTime) -> EventStanding? {
+        guard place.value.firstSeen != nil, let lastSeen = place.value.lastSeen,
+            lastSeen.repaired == nil, lastSeen.first <= now
+        else { return nil }
+        return place.value.events.standing(of: name)
+    }
+
+    /// Counts events of the name at this place, as `standing` told it at this time.
+    package mutating func add(_ number: Int64, atPlace name: Int, at now: WallTime) {
+        Apart.change(&place) {
+            $0.events.add(number, atPlace: name)
+            $0.lastSeen = Stamp(now)
+        }
+    }
+
     /// Tells which counts of events are higher than they were, by the places of their names.
     ///
     /// False, perhaps with some told, if `tell` says so, if none is higher, or if anything differs

@@ -57,6 +57,19 @@ package struct EventCounts: Hashable, Sendable {
         return numbers[place].add(number)
     }
 
+    /// Nil for a name that is not there.
+    @inline(__always)
+    func standing(of name: EventName) -> EventStanding? {
+        guard let place = names.firstIndex(of: name) else { return nil }
+        return EventStanding(place: place, ofName: numbers[place].value, ofAll: total.value)
+    }
+
+    /// Counts events of the name at this place.
+    mutating func add(_ number: Int64, atPlace place: Int) {
+        total += number
+        _ = numbers[place].add(number)
+    }
+
     /// See `AppRecord.tellRisenCounts`.
     func tellRisen(since before: EventCounts, _ tell: (Int, Count) -> Bool) -> Bool {
         guard names == before.names, total != before.total else { return false }

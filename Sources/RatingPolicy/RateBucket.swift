@@ -29,18 +29,21 @@ package struct RateBucket: Hashable, Sendable {
     }
 
     /// How many messages would be let pass now; a rate or a burst of 0 lets everything pass.
-    package mutating func room(perSec: Int64, burst: Int64, at now: SteadyTime) -> Int64 {
+    package func room(perSec: Int64, burst: Int64, at now: SteadyTime) -> Int64 {
         guard perSec > 0, burst > 0 else { return .max }
-        fill(perSec: perSec, full: Self.level(of: burst), at: now)
-        return level / Self.one
+        return filled(perSec: perSec, burst: burst, at: now).level / Self.one
     }
 
     /// Whether nothing is missing in it, so that a new one would be the same.
     package func isFull(perSec: Int64, burst: Int64, at now: SteadyTime) -> Bool {
         guard perSec > 0, burst > 0 else { return true }
-        var filled = self
-        filled.fill(perSec: perSec, full: Self.level(of: burst), at: now)
-        return filled.level >= Self.level(of: burst)
+        return filled(perSec: perSec, burst: burst, at: now).level >= Self.level(of: burst)
+    }
+
+    private func filled(perSec: Int64, burst: Int64, at now: SteadyTime) -> RateBucket {
+        var bucket = self
+        bucket.fill(perSec: perSec, full: Self.level(of: burst), at: now)
+        return bucket
     }
 
     private mutating func fill(perSec: Int64, full: Int64, at now: SteadyTime) {

@@ -18,11 +18,7 @@ extension Database {
     func settle() throws(StoreFailure) {
         guard !tally.isEmpty else { return }
         try forEachTallied { row, events, lastSeen throws(StoreFailure) in
-            statements.settleEvents.bind(1, row)
-            statements.settleEvents.bind(2, EventsText.text(of: events))
-            statements.settleEvents.bind(3, events.total.value)
-            statements.settleEvents.bind(4, lastSeen.milliseconds)
-            try statements.settleEvents.run()
+            _ = try writeEvents(events, lastSeen: lastSeen, row: row)
         }
         try statements.clearTally.run()
         tally = Tally()

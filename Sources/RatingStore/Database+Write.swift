@@ -54,6 +54,18 @@ extension Database {
         return connection.changes == 1
     }
 
+    /// Writes what events change; false if the row is not there.
+    func writeEvents(
+        _ events: EventCounts, lastSeen: WallTime, row: Int64
+    ) throws(StoreFailure) -> Bool {
+        statements.settleEvents.bind(1, row)
+        statements.settleEvents.bind(2, EventsText.text(of: events))
+        statements.settleEvents.bind(3, events.total.value)
+        statements.settleEvents.bind(4, lastSeen.milliseconds)
+        try statements.settleEvents.run()
+        return connection.changes == 1
+    }
+
     /// False if the row is not there.
     func writeSettings(_ record: AppRecord, row: Int64) throws(StoreFailure) -> Bool {
         statements.updateSettings.bind(1, row)

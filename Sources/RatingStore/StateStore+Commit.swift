@@ -11,18 +11,15 @@ extension StateStore {
     package func commit(
         _ changes: StoreChanges, durability: Durability, now: WallTime
     ) throws(StoreError) {
-        if let failure { throw failure }
-        let database = try openDatabase()
+        let database = try databaseToWrite()
         var former: StoreChanges?
-        if logState.beginsAnew { database.endReading() }
         do {
             if durability == .synced { former = try self.former(of: changes, in: database) }
             if !changes.isEmpty {
                 try write(changes, to: database, at: now, durability)
             }
         } catch {
-            rows.forgetAll()
-            throw error.leavesDoubt ? broken(error) : told(error)
+            throw notCommitted(error)
         }
         logState.committed(pages: database.logCounter.pages)
         logState.isDirty = logState.isDirty || !changes.isEmpty
@@ -35,6 +32,18 @@ extension StateStore {
             closeDatabase()
             throw error
         }
+    }
+
+    func databaseToWrite() throws(StoreError) -> Database {
+        if let failure { throw failure }
+        let database = try openDatabase()
+        if logState.beginsAnew { database.endReading() }
+        return database
+    }
+
+    func notCommitted(_ error: StoreFailure) -> StoreError {
+        rows.forgetAll()
+        return error.leavesDoubt ? broken(error) : told(error)
     }
 
     private func write(

@@ -1,3 +1,5 @@
+package import RatingPolicy
+
 /// What one line of a client says.
 package enum Incoming: Equatable, Sendable {
     case single(Element)
@@ -24,11 +26,19 @@ package final class KnownLine: Equatable, Sendable {
     /// Where the digits of the id are; nil in a notification.
     let id: Range<Int>?
     package let request: Request
+    /// What it reports, if it is an event of the connection's own app.
+    package let event: (name: EventName, count: Int64)?
 
     init(_ bytes: [UInt8], id: Range<Int>?, _ request: Request) {
         self.bytes = bytes
         self.id = id
         self.request = request
+        event =
+            if case .success(.event(app: nil, let name, let count)) = request {
+                (name, count)
+            } else {
+                nil
+            }
     }
 
     package static func == (left: KnownLine, right: KnownLine) -> Bool { left === right }

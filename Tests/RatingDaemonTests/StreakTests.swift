@@ -6,9 +6,9 @@ import Testing
 
 @testable import RatingDaemon
 
-/// Events right behind each other are taken together, and nobody can tell.
+/// Events in lines like one before are taken together and stored together, and nobody can tell.
 struct StreakTests {
-    /// Two clients of two processes and what they do, with lines that are like one another or, each
+    /// Three clients of two apps and processes and what they do, with lines that are like one another or, each
     /// being longer by a space than the one before, all different.
     private final class Stage {
         let bench: Bench
@@ -19,7 +19,9 @@ struct StreakTests {
         init(areAlike: Bool, _ configuration: Configuration) {
             self.areAlike = areAlike
             bench = Bench(configuration)
-            guests = [bench.greet(), bench.greet("org.gnome.Maps", process: 2)]
+            guests = [
+                bench.greet(), bench.greet("org.gnome.Maps", process: 2), bench.greet(process: 2),
+            ]
         }
 
         func write(_ line: String, by guest: Int) {
@@ -56,6 +58,7 @@ struct StreakTests {
         ])
         let stages = [true, false].map { Stage(areAlike: $0, .free(limits: limits)) }
         for stage in stages {
+            stage.bench.memory.takesRises = seed % 4 != 0
             stage.bench.files = .loaded(
                 .free(limits: [.ratePerSec: 7, .rateBurst: 9]), warnings: [])
         }
@@ -63,7 +66,7 @@ struct StreakTests {
         for _ in 0..<12 {
             var lines: [(guest: Int, text: String)] = []
             while lines.count < random.number(1...40) {
-                let guest = random.number(0...1)
+                let guest = random.number(0...2)
                 let isOther = random.number(0...3) == 0
                 let call = isOther ? random.pick(Self.others) : #""method":"event""#
                 let isNotification = random.number(0...5) == 0
@@ -86,6 +89,51 @@ struct StreakTests {
             }
             #expect(stages[0].picture == stages[1].picture, "seed \(seed)")
         }
+    }
+
+    /// Of each turn, what the clients write in it, and whether it is stored without records.
+    @Test(arguments: [
+        (["event", "event"], true), (["event"], true), (["event", "ping"], false),
+        (["session", "event"], false), (["event", "subscribe"], false),
+    ])
+    func `a turn of nothing but known events is stored without records`(
+        methods: [String], isOfRises: Bool
+    ) {
+        let bench = Bench()
+        let guests = [bench.greet(), bench.greet("org.gnome.Maps", process: 2)]
+        for guest in guests { _ = guest.ask("event") }
+        let before = (bench.memory.rises, bench.memory.commits)
+        bench.turn {
+            for guest in guests {
+                for method in methods { guest.send(method, Self.parameters[method] ?? "") }
+            }
+        }
+        #expect(bench.memory.rises == before.0 + (isOfRises ? guests.count : 0))
+        #expect(bench.memory.commits == before.1 + 1)
+        for key in [AppKey.notes, AppKey(user: .daemon, app: AppID("org.gnome.Maps")!)] {
+            let events = Count(1 + Int64(methods.count { $0 == "event" }))
+            #expect(bench.memory.disk.image.apps[key]?.eventsTotal == events)
+            #expect(bench.core.apps[key]?.record == bench.memory.disk.image.apps[key])
+        }
+    }
+
+    private static let parameters = ["subscribe": #""topics":["counters"]"#]
+
+    @Test func `two clients of an app, and two names of one, each find what was before them`() {
+        let bench = Bench()
+        let guests = [bench.greet(), bench.greet(process: 2)]
+        for name in ["event", "other"] { _ = guests[0].ask("event", #""name":"\#(name)""#) }
+        for _ in 1...2 {
+            bench.turn {
+                for name in ["event", "other", "event"] {
+                    for guest in guests { guest.send("event", #""name":"\#(name)""#) }
+                }
+            }
+        }
+        let totals = guests.map { $0.readLines().compactMap { $0["result"]?["events"]?.integer } }
+        #expect(totals == [[3, 5, 7, 9, 11, 13], [4, 6, 8, 10, 12, 14]])
+        #expect(bench.memory.disk.image.apps[.notes]?.eventsTotal == 14)
+        #expect(bench.memory.disk.image.apps[.notes]?.events[EventName("event")!] == 9)
     }
 
     @Test func `each has its own answer, and those over the rate are refused`() {

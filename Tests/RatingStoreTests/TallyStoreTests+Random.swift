@@ -14,6 +14,7 @@ extension TallyStoreTests {
         for turn in 1...400 as ClosedRange<Int64> {
             let now = WallTime.start.adding(turn)
             let apps = Set((0..<random.number(1...12)).map { _ in random.number(0...39) }).sorted()
+            asRises = random.number(0...1) == 0
             try report(apps, at: now, to: current)
             switch random.number(0...19) {
             case 0: try current.sync()

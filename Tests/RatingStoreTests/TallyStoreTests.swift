@@ -10,6 +10,8 @@ struct TallyStoreTests {
     let store: StateStore
     /// What the store is to hold.
     var records: [AppKey: AppRecord] = [:]
+    /// Events of apps that have reported some before are committed as rises, not as changes.
+    var asRises = false
     /// Kept as the daemon keeps them, whatever becomes of the store.
     let places = (0...Tally.marksMax + 1).map { StoredPlace(key($0)) }
 
@@ -50,8 +52,24 @@ struct TallyStoreTests {
             after.lastSeen = Stamp(now)
             changes.apps.append(.init(places[number], before: before, after: after))
         }
-        try (other ?? store).commit(changes, durability: durability, now: now)
+        if asRises, durability == .relaxed, let rises = rises(of: changes) {
+            try (other ?? store).commit(rises, now: now)
+        } else {
+            try (other ?? store).commit(changes, durability: durability, now: now)
+        }
         for change in changes.apps { records[change.key] = change.after }
+    }
+
+    private func rises(of changes: StoreChanges) -> [Rise]? {
+        let rises = changes.apps.compactMap { change -> Rise? in
+            guard let before = change.before,
+                let standing = change.after.standing(
+                    of: Self.name, at: WallTime(milliseconds: .max))
+            else { return nil }
+            return Rise(
+                of: change.place, record: before, name: standing.place, to: standing.ofName)
+        }
+        return rises.count == changes.apps.count ? rises : nil
     }
 
     func expectAll(in store: StateStore) throws {
@@ -80,7 +98,9 @@ struct TallyStoreTests {
             .texts("SELECT events FROM app WHERE name = '\(name)'", as: "test")
     }
 
-    @Test mutating func `what is tallied is read as if it stood in its row`() throws {
+    @Test(arguments: [false, true])
+    mutating func `what is tallied is read as if it stood in its row`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(9)
         try report(0..<8)
         #expect(try rows(of: "tally") == 1)
@@ -91,7 +111,9 @@ struct TallyStoreTests {
         try expectAll(in: store)
     }
 
-    @Test mutating func `one app alone goes into its row`() throws {
+    @Test(arguments: [false, true])
+    mutating func `one app alone goes into its row`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(2)
         try report(0..<1)
         #expect(try rows(of: "tally") == 0)
@@ -100,7 +122,9 @@ struct TallyStoreTests {
         #expect(try rows(of: "tally") == 1)
     }
 
-    @Test mutating func `a process that was killed has lost nothing of the tally`() throws {
+    @Test(arguments: [false, true])
+    mutating func `a process that was killed has lost nothing of the tally`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(100)
         try report(0..<100)
         try report(20..<90, at: .start.adding(5))
@@ -115,7 +139,9 @@ struct TallyStoreTests {
         try expectAll(in: try other.openUsable())
     }
 
-    @Test mutating func `a sync settles it`() throws {
+    @Test(arguments: [false, true])
+    mutating func `a sync settles it`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(9)
         try report(0..<9)
         try store.sync()
@@ -124,7 +150,9 @@ struct TallyStoreTests {
         try expectAll(in: store)
     }
 
-    @Test mutating func `closing settles it`() throws {
+    @Test(arguments: [false, true])
+    mutating func `closing settles it`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(9)
         try report(0..<9)
         try store.close()
@@ -132,7 +160,9 @@ struct TallyStoreTests {
         try expectAll(in: try scratch.openUsable())
     }
 
-    @Test mutating func `any other change settles it first`() throws {
+    @Test(arguments: [false, true])
+    mutating func `any other change settles it first`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(9)
         try report(0..<9)
         let before = records[Self.key(4)]!
@@ -162,6 +192,13 @@ struct TallyStoreTests {
         try expectAll(in: store)
     }
 
+    @Test mutating func `events of an app whose row is gone are not taken for stored`() throws {
+        asRises = true
+        try meet(1)
+        try Connection(path: scratch.database).run("DELETE FROM app", as: "test")
+        #expect(throws: StoreError.self) { try report(0..<1) }
+    }
+
     @Test mutating func `what a tally does not take is written once`() throws {
         try meet(Tally.marksMax + 1)
         try Connection(path: scratch.database).run(
@@ -180,7 +217,9 @@ struct TallyStoreTests {
         try expectAll(in: store)
     }
 
-    @Test mutating func `more apps than a tally holds go into their rows`() throws {
+    @Test(arguments: [false, true])
+    mutating func `more apps than a tally holds go into their rows`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(Tally.marksMax + 1)
         try report(0..<Tally.marksMax)
         #expect(try rows(of: "tally") == Int64(Tally.sheetsMax))
@@ -196,7 +235,9 @@ struct TallyStoreTests {
         try expectAll(in: store)
     }
 
-    @Test mutating func `a refused commit leaves the tally as it was`() throws {
+    @Test(arguments: [false, true])
+    mutating func `a refused commit leaves the tally as it was`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(9)
         try report(0..<9)
         try store.grant(token: "t", for: .maps, cap: 1)
@@ -228,7 +269,9 @@ struct TallyStoreTests {
         try expectAll(in: try scratch.openUsable())
     }
 
-    @Test mutating func `repaired times are those of the tally, too`() throws {
+    @Test(arguments: [false, true])
+    mutating func `repaired times are those of the tally, too`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(9)
         try report(0..<9, at: .start.adding(.day))
         #expect(try store.repairStamps(user: nil, now: .start) == 9)
@@ -255,7 +298,9 @@ struct TallyStoreTests {
         return other
     }
 
-    @Test mutating func `another program that writes does not hold up a sync`() throws {
+    @Test(arguments: [false, true])
+    mutating func `another program that writes does not hold up a sync`(asRises: Bool) throws {
+        self.asRises = asRises
         try meet(9)
         try report(0..<9)
         do {
@@ -274,7 +319,11 @@ struct TallyStoreTests {
         try expectAll(in: store)
     }
 
-    @Test mutating func `another program that writes does not keep a store from closing`() throws {
+    @Test(arguments: [false, true])
+    mutating func `another program that writes does not keep a store from closing`(asRises: Bool)
+        throws
+    {
+        self.asRises = asRises
         try meet(9)
         try report(0..<9)
         do {

@@ -219,11 +219,23 @@ ALL = [
         "users.wait(user)", "users.wait(UserPlace())", DAEMON),
     Mutant(
         "events in a row cost nothing", "Sources/RatingDaemon/Core/Core+Streaks.swift",
-        "        _ = charge(streak.client, price: number, cost: 0)\n", "", DAEMON),
+        "        _ = charge(streak.client, price: Int64(streak.ids.count), cost: 0)\n", "", DAEMON),
     Mutant(
         "a streak goes on behind something else", "Sources/RatingDaemon/Core/Core+Turn.swift",
-        "        endStreak()\n        isPerforming = true\n        answer(",
-        "        isPerforming = true\n        answer(", DAEMON),
+        "        recordStreaks()\n        isPerforming = true\n        answer(",
+        "        endStreak()\n        isPerforming = true\n        answer(", DAEMON),
+    Mutant(
+        "a turn of streaks is stored without the rest", "Sources/RatingDaemon/Core/Core+Streaks.swift",
+        "!streaks.isEmpty && apps.isEmpty && checks", "!streaks.isEmpty && checks", DAEMON),
+    Mutant(
+        "a streak goes on from what was not stored", "Sources/RatingDaemon/Core/Core+Turn.swift",
+        "        for streak in turn.streaks { streak.app.streak = nil }\n", "", DAEMON),
+    Mutant(
+        "an app's events of two clients are counted once", "Sources/RatingDaemon/Core/Core+Streaks.swift",
+        "guard let streak = app.streak else {", "guard let streak = app.streak, false else {", DAEMON),
+    Mutant(
+        "rises are stored beside what is tallied", "Sources/RatingStore/StateStore+Rises.swift",
+        "                try database.settle()\n", "", "RatingStoreTests"),
     Mutant(
         "who was put aside stays unwatched", "Sources/RatingDaemon/Shell/EventLoop.swift",
         "        if !connection.hasWork { connection.isPutAside = false }\n", "",

@@ -23,7 +23,10 @@ extension Core {
     func endTurn() {
         endStreak()
         do throws(StoreError) {
-            try commit()
+            if try !storeStreaks() {
+                recordStreaks()
+                try commit()
+            }
         } catch {
             playAgain(after: error)
         }
@@ -33,7 +36,7 @@ extension Core {
 
     /// Does one input, and remembers it in case the turn cannot be stored.
     func take(_ input: consuming Input) {
-        endStreak()
+        recordStreaks()
         isPerforming = true
         perform(input)
         remember(input)
@@ -42,7 +45,7 @@ extension Core {
     /// Does the same as `take` with a message that stands alone, and sooner.
     @inline(__always)
     func take(_ element: consuming Incoming.Element, from client: Client) {
-        endStreak()
+        recordStreaks()
         isPerforming = true
         answer(element, from: client)
         tellFollowUps()
@@ -63,9 +66,11 @@ extension Core {
     func perform(_ input: Input) {
         switch input {
         case .element(let client, let element): answer(element, from: client)
-        case .again(let client, let request, let places):
-            for place in places {
-                answer(.call(id: turn.ids[place].map(RequestID.integer), request), from: client)
+        case .streak(let number):
+            let streak = turn.streaks[number]
+            for id in turn.ids[streak.ids] {
+                answer(
+                    .call(id: id.map(RequestID.integer), streak.line.request), from: streak.client)
             }
         case .batch(let client, let progress): answer(progress, from: client)
         case .further(let client): answerFurther(client)
@@ -107,7 +112,8 @@ extension Core {
         release()
     }
 
-    private func release() {
+    /// Tells what the turn has to tell, now that it is stored, and begins it anew.
+    func release() {
         for app in turn.apps {
             app.content.isDirty = false
             app.keep()
@@ -144,10 +150,12 @@ extension Core {
     private func playAgain(after error: StoreError) {
         statistics.failedCommits += 1
         let inputs = turn.inputs
-        let ids = turn.ids
+        let (ids, streaks) = (turn.ids, turn.streaks)
         let stored = turn.stored
         undo()
         turn.ids = ids
+        turn.streaks = streaks
+        turn.recordedStreaks = streaks.count
         turn.followUps = stored.followUps
         turn.stored = stored
         epoch = storage.epoch
@@ -172,6 +180,7 @@ extension Core {
             client.output.takeBack()
             clients[client.id] = client
         }
+        for streak in turn.streaks { streak.app.streak = nil }
         if turn.beganEnd { isShuttingDown = false }
         if let replaced = turn.replaced { use(replaced.configuration, problem: replaced.problem) }
         turn = Turn()

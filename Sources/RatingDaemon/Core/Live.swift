@@ -153,6 +153,8 @@ final class LiveApp: Undoable<LiveApp.Content> {
     let user: LiveUser
     /// The policy in force; nil until asked for, and again when it may have changed.
     var policy: Policy?
+    /// The last of `Turn.streaks` with events of it, if they are not in its record; else nil.
+    var streak: Int?
     /// True if it was used since the cache was last swept.
     var isRecent = true
     /// The state of the store that the record was read in.

@@ -30,6 +30,9 @@ protocol Storage: AnyObject {
         of user: UserID, app: AppID?, since: WallTime
     ) throws(StoreError) -> [Grant]
     func repairStamps(at now: WallTime) throws(StoreError) -> Int
+    /// Stores what events have come to, as durable as `.relaxed`; false, and stores nothing, if that
+    /// has to be done with records.
+    func commit(_ rises: [Rise], at now: WallTime) throws(StoreError) -> Bool
     func commit(
         _ changes: StoreChanges, _ durability: Durability, at now: WallTime
     ) throws(StoreError)

@@ -5,8 +5,8 @@ import RatingWire
 /// Something that happened; kept until the turn is stored, to be played again if it cannot be.
 enum Input {
     case element(Client, Incoming.Element)
-    /// A request that came with each of these ids, which `Turn.ids` has at these places.
-    case again(Client, Request, Range<Int>)
+    /// One of `Turn.streaks`.
+    case streak(Int)
     case batch(Client, BatchProgress)
     /// One piece more of what the client is being answered.
     case further(Client)
@@ -51,11 +51,13 @@ struct CounterNews {
 /// All that one turn of the loop has changed and is about to tell.
 struct Turn {
     var inputs: [Input] = []
-    /// The ids of requests that came again and again; nil of a notification.
+    /// The ids of events that came in streaks; nil of a notification.
     var ids: [Int64?] = []
-    /// The line that came last if it was a known one, and from whom.
-    var last: (line: ObjectIdentifier, client: ObjectIdentifier)?
+    /// The one that may go on, which is not yet one of `streaks`.
     var streak: Streak?
+    var streaks: [Streak] = []
+    /// How many of them are in the records.
+    var recordedStreaks = 0
     /// What is left of the input that is being done, if it is a batch and its beginning is stored.
     var rest: Input?
     var apps: [LiveApp] = []
@@ -83,6 +85,7 @@ struct Turn {
         swap(&self, &old)
         inputs = Self.emptied(&old.inputs)
         ids = Self.emptied(&old.ids)
+        streaks = Self.emptied(&old.streaks)
         apps = Self.emptied(&old.apps)
         users = Self.emptied(&old.users)
         processes = Self.emptied(&old.processes)

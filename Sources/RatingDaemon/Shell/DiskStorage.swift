@@ -126,6 +126,18 @@ final class DiskStorage: Storage {
         }
     }
 
+    func commit(_ rises: [Rise], at now: WallTime) throws(StoreError) -> Bool {
+        let store = try usable()
+        guard syncSec > 0, !store.nextCommitWaits else { return false }
+        do throws(StoreError) {
+            try store.commit(rises, now: now)
+        } catch {
+            epoch += 1
+            throw error
+        }
+        return true
+    }
+
     /// The store, mended if it was not usable and it is time to try.
     ///
     /// Reading may go on while nothing can be written, so a failure is no error here.

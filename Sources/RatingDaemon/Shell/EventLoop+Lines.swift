@@ -23,6 +23,8 @@ extension EventLoop {
     static let freshCostPerTurn = 384
     static let freshCostOfProcess = 128
     static let freshCostOfUser = 192
+    /// After how many fresh lines, in what counts for such, a turn looks whether more have come.
+    static let freshMany = 8
     /// After how many lines of waiting clients a turn ends; two take about a microsecond.
     static let waitingLinesPerTurn = 128
     /// The same beside lines of clients that have just sent them, and wait for the end of the turn.

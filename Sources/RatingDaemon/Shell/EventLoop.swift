@@ -109,7 +109,7 @@ final class EventLoop {
             armTimer()
             ready.removeAll(keepingCapacity: true)
             if backlog.isEmpty { try wait() } else { try look() }
-            turn()
+            try turn()
         }
     }
 
@@ -133,13 +133,13 @@ final class EventLoop {
         try epoll.wait(timeoutMilliseconds: timeout) { ready.append(($0, $1)) }
     }
 
-    private func turn() {
+    private func turn() throws(PosixError) {
         let now = Moment.now()
         core.beginTurn(at: now)
         noticeClockStep(at: now)
         fresh.beginTurn()
         if !backlog.isEmpty { workOff() }
-        for (tag, readiness) in ready { handle(tag, readiness) }
+        try takeUp()
         core.passTime()
         core.endTurn()
         flush()
@@ -151,6 +151,20 @@ final class EventLoop {
         core.log += storage.takeLog()
         for entry in core.takeLog() { log.write(entry) }
         endIfDone(at: now)
+    }
+
+    /// Takes up what is ready, and who has come in the meantime as long as that is several and the
+    /// turn is short: the more a commit is for, the less of it costs each.
+    private func takeUp() throws(PosixError) {
+        while true {
+            let before = fresh.total
+            for (tag, readiness) in ready { handle(tag, readiness) }
+            guard backlog.isEmpty, fresh.total - before >= Self.freshMany,
+                fresh.total < Self.freshCostPerTurn / 2
+            else { return }
+            ready.removeAll(keepingCapacity: true)
+            try look()
+        }
     }
 
     private func handle(_ tag: UInt64, _ readiness: Epoll.Readiness) {

@@ -10,7 +10,8 @@ struct FreshLines {
 
     /// The number of the turn.
     private(set) var turn = 0
-    private var total = 0
+    /// What was carried out in this turn.
+    private(set) var total = 0
 
     mutating func beginTurn() {
         turn += 1

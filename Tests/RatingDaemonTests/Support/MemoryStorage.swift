@@ -27,6 +27,9 @@ final class MemoryStorage: Storage {
     var readsFail = false
     /// The next use makes a broken store whole.
     var recoversOnUse = false
+    /// Whether rises may be stored as such.
+    var takesRises = true
+    private(set) var rises = 0
     private(set) var commits = 0
     private(set) var failures = 0
     private(set) var reads = 0
@@ -125,8 +128,25 @@ final class MemoryStorage: Storage {
         return count
     }
 
+    func commit(_ rises: [Rise], at now: WallTime) throws(StoreError) -> Bool {
+        guard takesRises else { return false }
+        self.rises += rises.count
+        try commit(.relaxed) { image in
+            for rise in rises { image.apply(rise, at: now) }
+        }
+        return true
+    }
+
     func commit(
         _ changes: StoreChanges, _ durability: Durability, at now: WallTime
+    ) throws(StoreError) {
+        try commit(durability) { image throws(StoreError) in
+            try image.apply(changes, at: now)
+        }
+    }
+
+    private func commit(
+        _ durability: Durability, _ apply: (inout Disk.Image) throws(StoreError) -> Void
     ) throws(StoreError) {
         use()
         commits += 1
@@ -135,7 +155,7 @@ final class MemoryStorage: Storage {
         do throws(StoreError) {
             try fail(fault == .syncFailed ? nil : fault)
             var image = disk.image
-            try image.apply(changes, at: now)
+            try apply(&image)
             disk.store(image)
             if fault == .syncFailed {
                 storedUnasked += 1
@@ -170,6 +190,13 @@ extension Disk.Image {
             next[app] = index + 1
             return apps[AppKey(user: user, app: app)]?.grants[index]
         }
+    }
+
+    mutating func apply(_ rise: Rise, at now: WallTime) {
+        guard apps[rise.app.key] == rise.record,
+            apps[rise.app.key]?.events.raise(rise.name, to: Count(rise.count)) == true
+        else { preconditionFailure("what rises is as it is stored") }
+        apps[rise.app.key]?.lastSeen = Stamp(now)
     }
 
     mutating func apply(_ changes: StoreChanges, at now: WallTime) throws(StoreError) {

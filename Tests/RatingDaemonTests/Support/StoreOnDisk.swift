@@ -53,11 +53,23 @@ final class StoreOnDisk: Storage {
         return try store.repairStamps(user: nil, now: now)
     }
 
+    func commit(_ rises: [Rise], at now: WallTime) throws(StoreError) -> Bool {
+        try counting { () throws(StoreError) in try store.commit(rises, now: now) }
+        return true
+    }
+
     func commit(
         _ changes: StoreChanges, _ durability: Durability, at now: WallTime
     ) throws(StoreError) {
-        do throws(StoreError) {
+        try counting { () throws(StoreError) in
             try store.commit(changes, durability: durability, now: now)
+        }
+    }
+
+    /// Counts a failure as an end of what was read before.
+    private func counting(_ commit: () throws(StoreError) -> Void) throws(StoreError) {
+        do throws(StoreError) {
+            try commit()
         } catch {
             epoch += 1
             throw error
