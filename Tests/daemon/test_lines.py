@@ -193,12 +193,12 @@ class Lines(DaemonTest):
         lines = [b"[" + b",".join([value] * ((LIMIT - 2) // (len(value) + 1))) + b"]"
                  for value in (b"[]", b"{}", b"1", b'""', b"null")]
         lines.append(b"{" + b",".join(numbers) + b"}")
-        before = proc_status(self.daemon.pid, "VmRSS")
+        before = proc_status(self.daemon.pid, "RssAnon")
         for line in lines * 5:
             self.assertLess(len(line), LIMIT)
             self.client.send_line(line)
             self.assert_error(self.client.next()["error"], "invalid_request")
-        self.assert_memory(proc_status(self.daemon.pid, "VmRSS") - before, 1024)
+        self.assert_memory(proc_status(self.daemon.pid, "RssAnon") - before, 1024)
 
 
 if __name__ == "__main__":
