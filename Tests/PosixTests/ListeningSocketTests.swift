@@ -94,7 +94,7 @@ struct ListeningSocketTests {
         let path = path
         let winners = Mutex<[Kept]>([])
         let losers = Mutex<[ListenError]>([])
-        let workers = try (0..<20).map { _ in try Worker() }
+        let workers = (0..<20).map { _ in Worker() }
         for worker in workers {
             let isTaken = worker.submit {
                 do throws(ListenError) {

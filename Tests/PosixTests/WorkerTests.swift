@@ -22,7 +22,7 @@ private final class Log: Sendable {
 
 struct WorkerTests {
     @Test func `jobs run one after the other in their order, and stop waits for them`() throws {
-        let worker = try Worker()
+        let worker = Worker()
         let log = Log()
         for number in 0..<50 {
             let isTaken = worker.submit { log.append(number) }
@@ -33,7 +33,7 @@ struct WorkerTests {
     }
 
     @Test func `a job can tell a loop that it is done`() throws {
-        let worker = try Worker()
+        let worker = Worker()
         let done = try EventDescriptor()
         #expect(worker.submit { done.signal() })
         #expect(try SocketIO.wait(done.raw, timeoutMilliseconds: 5000))
@@ -43,7 +43,7 @@ struct WorkerTests {
     }
 
     @Test func `the queue takes as many as it says and not one more`() throws {
-        let worker = try Worker()
+        let worker = Worker()
         let gate = Gate()
         let started = try EventDescriptor()
         #expect(
@@ -58,15 +58,41 @@ struct WorkerTests {
         worker.stop()
     }
 
+    @Test func `jobs run whether the thread goes on, ends or has ended`() throws {
+        let worker = Worker()
+        let log = Log()
+        for number in 1...200 {
+            let done = try EventDescriptor()
+            #expect(
+                worker.submit {
+                    log.append(number)
+                    done.signal()
+                })
+            #expect(try SocketIO.wait(done.raw, timeoutMilliseconds: 5000))
+            // The next one meets a thread that goes on, that ends, or that has ended.
+            if number % 3 == 0 { usleep(100) }
+        }
+        #expect(log.all == Array(1...200))
+        worker.stop()
+    }
+
+    @Test func `a job may queue another`() throws {
+        let worker = Worker()
+        let done = try EventDescriptor()
+        #expect(worker.submit { if !worker.submit({ done.signal() }) { Issue.record("refused") } })
+        #expect(try SocketIO.wait(done.raw, timeoutMilliseconds: 5000))
+        worker.stop()
+    }
+
     @Test func `after the stop no job is taken, and a second stop does nothing`() throws {
-        let worker = try Worker()
+        let worker = Worker()
         worker.stop()
         #expect(!worker.submit { Issue.record("a stopped worker ran a job") })
         worker.stop()
     }
 
     @Test func `every signal that can be is blocked in its thread`() throws {
-        let worker = try Worker()
+        let worker = Worker()
         let log = Log()
         let isTaken = worker.submit {
             var blocked = sigset_t()
@@ -83,7 +109,7 @@ struct WorkerTests {
     @Test func `one that is let go without a stop runs its jobs and leaves no thread`() throws {
         let done = try EventDescriptor()
         do {
-            let worker = try Worker()
+            let worker = Worker()
             #expect(worker.submit { done.signal() })
         }
         #expect(try SocketIO.wait(done.raw, timeoutMilliseconds: 5000))

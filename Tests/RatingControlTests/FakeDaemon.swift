@@ -30,7 +30,7 @@ final class FakeDaemon {
         directory = String(
             decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         path = directory + "/s"
-        worker = try Worker()
+        worker = Worker()
         let path = self.path
         let ready = try EventDescriptor()
         let isTaken = worker.submit {

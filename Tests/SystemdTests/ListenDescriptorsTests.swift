@@ -83,7 +83,7 @@ struct ListenDescriptorsTests {
     func `systemd's own activation passes a socket that is taken`() throws {
         let path = directory.file("a")
         let done = try EventDescriptor()
-        let worker = try Worker()
+        let worker = Worker()
         let output = directory.file("output")
         let isTaken = worker.submit {
             _ = try? Child.shell(

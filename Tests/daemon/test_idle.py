@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from base import APP, DaemonTest, easy
+from base import APP, SANITIZER, DaemonTest, easy
 from ratingd_daemon import BIN_DIR, proc_status
 
 IS_RELEASE = bool(os.environ.get("RATINGD_TEST_RELEASE")) or BIN_DIR.rstrip("/").endswith("release")
@@ -48,13 +48,20 @@ class Idle(DaemonTest):
         self.assert_sleeps(1)
         self.assertTrue(watcher.ask("ping")["pong"])
 
+    def test_there_is_one_thread_while_nothing_waits_for_the_disk(self):
+        self.connect(APP).ask("event")
+        self.assert_sleeps(2)
+        # The thread sanitizer has one of its own.
+        self.assertEqual(
+            proc_status(self.daemon.pid, "Threads"), 2 if SANITIZER == "thread" else 1)
+
     @unittest.skipUnless(IS_RELEASE, "memory is measured on release builds (RATINGD_TEST_RELEASE)")
-    def test_resident_memory_below_9_megabytes(self):
+    def test_resident_memory_below_8_megabytes(self):
         client = self.connect(APP)
         client.ask("event")
-        self.assertLess(proc_status(self.daemon.pid, "VmRSS"), 9 * 1024)
+        self.assertLess(proc_status(self.daemon.pid, "VmRSS"), 8 * 1024)
         # What no other process can share, and no file gives back.
-        self.assertLess(proc_status(self.daemon.pid, "RssAnon"), 1_500)
+        self.assertLess(proc_status(self.daemon.pid, "RssAnon"), 1_300)
 
 
 if __name__ == "__main__":

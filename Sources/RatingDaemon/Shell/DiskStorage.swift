@@ -49,7 +49,7 @@ final class DiskStorage: Storage {
         self.syncSec = syncSec
         self.watchdog = watchdog
         self.service = service
-        worker = try Worker()
+        worker = Worker()
         finished = try EventDescriptor()
         done = try EventDescriptor()
     }
