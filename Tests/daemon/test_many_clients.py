@@ -1,6 +1,9 @@
 """Several processes of one app, floods, and what one client can do to another."""
 
 import os
+import signal
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -126,3 +129,33 @@ class Churn(DaemonTest):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class NewClients(DaemonTest):
+    # A connection of a process of its own, until its input ends.
+    elsewhere = """
+import socket, sys
+peer = socket.socket(socket.AF_UNIX)
+peer.connect(sys.argv[1])
+print(flush=True)
+sys.stdin.read()
+"""
+
+    def test_those_who_come_at_once_do_not_have_a_turn_wait_for_all_of_them(self):
+        """Finding out who one is takes as long as hundreds of lines: one in a turn."""
+        other = subprocess.Popen(
+            [sys.executable, "-c", self.elsewhere, self.daemon.socket_path],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(other.communicate)
+        other.stdout.readline()
+        client = self.connect(APP)
+        before = client.ask("stats")["commits"]
+        self.daemon.signal(signal.SIGSTOP)
+        comers = [self.connect() for _ in range(20)]
+        calls = [(comer, comer.begin("event", app=f"org.example.new{n}"))
+                 for n, comer in enumerate(comers)]
+        calls.append((client, client.begin("event")))
+        self.daemon.signal(signal.SIGCONT)
+        for caller, call in calls:
+            self.assertEqual(caller.answer(call)["result"]["events"], 1)
+        self.assertGreaterEqual(client.ask("stats")["commits"] - before, len(comers))

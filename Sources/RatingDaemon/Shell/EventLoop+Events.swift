@@ -26,6 +26,7 @@ extension EventLoop {
     }
 
     private func welcome(_ descriptor: consuming Descriptor, at own: AppID?) {
+        welcomedIn = fresh.turn
         let raw = descriptor.raw
         let client: Client
         switch PeerIdentity.identify(raw) {

@@ -62,6 +62,8 @@ final class EventLoop {
     }
     private var armedAt: SteadyTime?
     var acceptsAgainAt: SteadyTime?
+    /// The last turn in which a client was welcomed.
+    var welcomedIn = 0
     var idleSince: SteadyTime?
     var farewellEndsAt: SteadyTime?
     var funnelDue: SteadyTime?
@@ -155,11 +157,14 @@ final class EventLoop {
 
     /// Takes up what is ready, and who has come in the meantime as long as that is several and the
     /// turn is short: the more a commit is for, the less of it costs each.
+    ///
+    /// Not after a welcome, which takes as long as all this and is in no figure of the turn's.
     private func takeUp() throws(PosixError) {
         while true {
             let before = fresh.total
             for (tag, readiness) in ready { handle(tag, readiness) }
-            guard backlog.isEmpty, fresh.total - before >= Self.freshMany,
+            guard backlog.isEmpty, welcomedIn != fresh.turn,
+                fresh.total - before >= Self.freshMany,
                 fresh.total < Self.freshCostPerTurn / 2
             else { return }
             ready.removeAll(keepingCapacity: true)
