@@ -10,7 +10,8 @@ final class EventLoop {
     /// The most bytes that are read from one client in one turn, so that none keeps the others
     /// waiting.
     static let readBytesMax = 65_536
-    /// From how many ready descriptors on those of clients that wait are too many.
+    /// From how many ready descriptors on those of clients that wait are too many, and a turn looks
+    /// for no more.
     static let readyMany = 64
     /// How long new clients are left waiting when there are no descriptors for them.
     static let acceptPause: Milliseconds = 1_000
@@ -158,12 +159,15 @@ final class EventLoop {
     /// Takes up what is ready, and who has come in the meantime as long as that is several and the
     /// turn is short: the more a commit is for, the less of it costs each.
     ///
-    /// Not after a welcome, which takes as long as all this and is in no figure of the turn's.
+    /// Not after a welcome, which takes as long as all this, nor after many descriptors: neither
+    /// these nor who has hung up are in the figures of the turn's lines.
     private func takeUp() throws(PosixError) {
+        var seen = 0
         while true {
             let before = fresh.total
+            seen += ready.count
             for (tag, readiness) in ready { handle(tag, readiness) }
-            guard backlog.isEmpty, welcomedIn != fresh.turn,
+            guard backlog.isEmpty, welcomedIn != fresh.turn, seen < Self.readyMany,
                 fresh.total - before >= Self.freshMany,
                 fresh.total < Self.freshCostPerTurn / 2
             else { return }
