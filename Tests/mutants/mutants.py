@@ -241,6 +241,13 @@ ALL = [
         "        if !connection.hasWork { connection.isPutAside = false }\n", "",
         "daemon:test_many_clients"),
     Mutant(
+        "a turn welcomes all who come", "Sources/RatingDaemon/Shell/EventLoop.swift",
+        "backlog.isEmpty, welcomedIn != fresh.turn, seen", "backlog.isEmpty, seen",
+        "daemon:test_many_clients"),
+    Mutant(
+        "a turn sees off all who go", "Sources/RatingDaemon/Shell/EventLoop.swift",
+        "fresh.turn, seen < Self.readyMany,", "fresh.turn,", "daemon:test_many_clients"),
+    Mutant(
         "a turn is worked off at once", "Sources/RatingDaemon/Core/Core+Pieces.swift",
         "limit: Self.appsAtOnce, at", "limit: 1_000, at", DAEMON),
     Mutant(
