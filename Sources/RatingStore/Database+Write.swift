@@ -58,11 +58,11 @@ extension Database {
     func writeEvents(
         _ events: EventCounts, lastSeen: WallTime, row: Int64
     ) throws(StoreFailure) -> Bool {
-        statements.settleEvents.bind(1, row)
-        statements.settleEvents.bind(2, EventsText.text(of: events))
-        statements.settleEvents.bind(3, events.total.value)
-        statements.settleEvents.bind(4, lastSeen.milliseconds)
-        try statements.settleEvents.run()
+        statements.updateEvents.bind(1, row)
+        statements.updateEvents.bind(2, EventsText.text(of: events))
+        statements.updateEvents.bind(3, events.total.value)
+        statements.updateEvents.bind(4, lastSeen.milliseconds)
+        try statements.updateEvents.run()
         return connection.changes == 1
     }
 

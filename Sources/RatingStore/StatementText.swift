@@ -128,11 +128,11 @@ extension StatementText {
     static let clearTally = StatementText("DELETE FROM tally", as: "clear the tally")
     static let readEvents = StatementText(
         "SELECT events FROM app WHERE id = ?1", as: "read an app's events")
-    static let settleEvents = StatementText(
+    static let updateEvents = StatementText(
         """
         UPDATE app SET events = ?2, events_total = ?3, last_seen = ?4, last_seen_repaired = NULL
         WHERE id = ?1
-        """, as: "settle an app's events")
+        """, as: "write an app's events")
 }
 
 /// The funnel.

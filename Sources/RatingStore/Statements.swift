@@ -31,7 +31,7 @@ final class Statements {
     let writeSheet: Statement
     let clearTally: Statement
     let readEvents: Statement
-    let settleEvents: Statement
+    let updateEvents: Statement
 
     let addFunnel: Statement
     let deleteFunnel: Statement
@@ -71,7 +71,7 @@ final class Statements {
         writeSheet = try Statement(connection, .writeSheet)
         clearTally = try Statement(connection, .clearTally)
         readEvents = try Statement(connection, .readEvents)
-        settleEvents = try Statement(connection, .settleEvents)
+        updateEvents = try Statement(connection, .updateEvents)
 
         addFunnel = try Statement(connection, .addFunnel)
         deleteFunnel = try Statement(connection, .deleteFunnel)
